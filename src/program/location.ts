@@ -1,0 +1,66 @@
+/**
+ * Memory that threads share. A location is made by a thread as it runs (or before any of them runs); run again along
+ * the same path, a thread makes the same locations again, so they are known by number: see `Behaviours`.
+ */
+import type { SourcePosition } from './operation.ts';
+
+export type LocationKind = 'atomic' | 'shared' | 'mutex';
+
+export class Location {
+  /** The number in the behaviours `owner`; a location made before the program started gets one at its first use. */
+  id = -1;
+  owner: LocationOwner | undefined = undefined;
+
+  constructor(
+    readonly kind: LocationKind,
+    readonly initial: unknown,
+    readonly name: string | undefined,
+    /** Where it was made; only known in a run that is recorded. */
+    readonly position: SourcePosition | undefined,
+  ) {}
+}
+
+/** Whoever numbers the locations of the threads that it runs. */
+export interface LocationOwner {
+  adopt(location: Location): void;
+}
+
+/**
+ * The one holder of "who runs now". Code of a program under test can call `atomic(0)` from anywhere, so the
+ * number-giver cannot be passed to it; it is set around each `resume` and empty otherwise.
+ */
+let running: LocationOwner | undefined;
+let recording = false;
+
+export function withRunning<T>(owner: LocationOwner, recordPositions: boolean, body: () => T): T {
+  const before = running;
+  const recordedBefore = recording;
+  running = owner;
+  recording = recordPositions;
+  try {
+    return body();
+  } finally {
+    running = before;
+    recording = recordedBefore;
+  }
+}
+
+/** Whether source positions are wanted: they cost a stack trace each, so only a run that will be shown has them. */
+export function isRecording(): boolean {
+  return recording;
+}
+
+export function isInsideThread(): boolean {
+  return running !== undefined;
+}
+
+export function makeLocation(
+  kind: LocationKind,
+  initial: unknown,
+  name: string | undefined,
+  position: SourcePosition | undefined,
+): Location {
+  const location = new Location(kind, initial, name, position);
+  running?.adopt(location);
+  return location;
+}
