@@ -7,9 +7,9 @@ import type { SourcePosition } from './operation.ts';
 export type LocationKind = 'atomic' | 'shared' | 'mutex';
 
 export class Location {
-  /** The number in the behaviours `owner`; a location made before the program started gets one at its first use. */
+  /** The number that it has in one epoch of one `Behaviours`, which is what `epoch` stands for. */
   id = -1;
-  owner: LocationOwner | undefined = undefined;
+  epoch: object | undefined = undefined;
 
   constructor(
     readonly kind: LocationKind,

@@ -1,0 +1,78 @@
+/**
+ * What every algorithm offers to `check`, and what it reports. An explorer runs in slices, so that its caller can show
+ * progress, obey limits and be interrupted; it holds all its state itself.
+ */
+import type { Behaviours } from '../program/behaviours.ts';
+import type { FailureKind, SourcePosition } from '../program/operation.ts';
+
+/** The numbers of section "Counting" of the documentation; one word per outcome, here, in the output and in the docs. */
+export interface Counts {
+  /** Executions in which every thread ran to its end. */
+  complete: number;
+  /** Executions that end with a thread stopped by a failed assume or a loop bound, or waiting for such a thread. */
+  blocked: number;
+  /** What a non-optimal algorithm explored and threw away. */
+  redundant: number;
+  /** Complete executions beyond the bound that slack let through. */
+  overBound: number;
+  /** Executions in which an error occurred. */
+  erroneous: number;
+}
+
+export function noCounts(): Counts {
+  return { complete: 0, blocked: 0, redundant: 0, overBound: 0, erroneous: 0 };
+}
+
+/** One step of an execution, in an order in which it could have happened. */
+export interface WitnessStep {
+  readonly thread: number;
+  /** The thread's path of spawns, by which another run finds it again. */
+  readonly path: string;
+  /** For a read: the step whose write it reads, or -1 for the initial value. */
+  readonly readsFrom?: number;
+  /** For a choose: the option. */
+  readonly choice?: number;
+}
+
+/** An error, and the steps that lead to it. */
+export interface Finding {
+  readonly kind: FailureKind;
+  readonly message: string;
+  readonly position: SourcePosition | undefined;
+  /** The thread that failed, or the threads that wait, or the two that race. */
+  readonly threads: readonly number[];
+  /** For a race: the first thread's operation, by its number in the thread. The second thread's is its next. */
+  readonly racing?: number;
+  readonly witness: readonly WitnessStep[];
+}
+
+export type Outcome = 'complete' | 'blocked' | 'deadlock' | 'livelock' | 'failed';
+
+export interface ExploreOptions {
+  /** Go on after an error. */
+  readonly keepGoing: boolean;
+  /** Look for data races. */
+  readonly races: boolean;
+  /** Whether an await that nothing can satisfy is an error (or else counted as blocked). */
+  readonly livelock: boolean;
+  readonly maxExecutions: number;
+  /** For tests and comparisons: called at the end of each execution that counts. */
+  readonly onExecution?: (outcome: Outcome) => void;
+}
+
+export interface Explorer {
+  readonly behaviours: Behaviours;
+  readonly counts: Counts;
+  readonly findings: readonly Finding[];
+  /** Explores until done, or for about `steps` steps. Returns whether it is done (or stopped at an error or a limit). */
+  run(steps: number): boolean;
+  /** Whether everything was explored. */
+  readonly isExhausted: boolean;
+  /** The part of the search tree that is explored, from 0 to 1: a guess that takes all options of a choice to be alike. */
+  progress(): number;
+}
+
+/** Executions that ended so far, in whatever way. */
+export function executionsOf(counts: Counts): number {
+  return counts.complete + counts.blocked + counts.redundant + counts.overBound + counts.erroneous;
+}

@@ -1,0 +1,47 @@
+/**
+ * What an explorer over execution graphs asks of a memory model. One implementation answers for graphs with a total
+ * coherence order (the equivalence `co`), another for graphs without (the equivalence `rf`).
+ *
+ * The explorer adds one event after the other. It calls, for a read: `readCandidates`, then sets its reads-from, then
+ * `added`; for a write: `placings`, sets its coherence, `added`; for any other event `added` alone. `mark` and `undoTo`
+ * bracket changes as those of the graph do, and are called together with them.
+ */
+import type { Column } from '../program/columns.ts';
+import { grown } from '../program/columns.ts';
+import type { EventId } from '../graph/graph.ts';
+
+export interface GraphModel {
+  /** Pushes the writes that the new read r may read from so that the graph stays consistent; latest first, at least one. */
+  readCandidates(r: EventId, out: EventStack): void;
+  /** Whether r, new, may read from w. */
+  canRead(r: EventId, w: EventId): boolean;
+  /** Pushes the writes right after which the new write w may come so that the graph stays consistent; latest first. */
+  placings(w: EventId, out: EventStack): void;
+  /** e has all its edges now. */
+  added(e: EventId): void;
+  /** Called before `isMaximallyAdded` for events that a revisit of r by the new write w would delete. */
+  beginRevisit(r: EventId, w: EventId): void;
+  /** [TruSt], procedure IsMaximallyAdded. */
+  isMaximallyAdded(e: EventId, w: EventId): boolean;
+  /** Whether the read r, which got stuck, may be taken to read w for good: nothing comes after w. */
+  mayStayStuck(r: EventId, w: EventId): boolean;
+  /** Whether the threads that are stuck on a read are stuck for good, and this graph is the one that stands for that. */
+  isStuckForGood(stuck: EventStack): boolean;
+  /** Pushes all events in an order in which sequentially consistent memory would run them. */
+  linearise(out: EventStack): void;
+  /** The value that each location has at the end, where the graph determines it. */
+  readonly determinesMemory: boolean;
+  mark(): number;
+  undoTo(mark: number): void;
+}
+
+/** A stack of events that grows and never shrinks its memory. */
+export class EventStack {
+  items: Column = new Int32Array(64);
+  length = 0;
+
+  push(e: EventId): void {
+    if (this.length === this.items.length) this.items = grown(this.items, this.length + 1);
+    this.items[this.length++] = e;
+  }
+}

@@ -1,0 +1,268 @@
+/**
+ * Sequential consistency with coherence: a graph is consistent if po ∪ rf ∪ co ∪ fr is acyclic ([TruSt], section 2; spawns
+ * and joins count as program order). Call the transitive closure of that relation hb.
+ *
+ * No general cycle check is needed. A new event e is last in its thread. Whatever it reads, or wherever in coherence
+ * order it is placed, edges lead from it only to the next write x in coherence order, so a cycle means that x is
+ * hb-before the event before e in its thread (x is never hb-before the write that e reads or follows, nor before the
+ * reads of that write: these come before x). Hence: let m be the coherence-latest write that happens before that event;
+ * e may read m or any later write, and be placed anywhere after m.
+ *
+ * A backward revisit needs no more than that. The events that it deletes were added maximally, so that no edge leads
+ * from them to an event that stays: the clocks of what stays are right as they are. Then w is placed and r added anew,
+ * as the last event of its thread, reading w: two additions as above.
+ *
+ * Hot code. Row e of `clock` is the vector clock of hb: entry t counts the events of t that are hb-before e, itself
+ * included. An event with an edge to older events (a read of an old write, a write placed in the middle) changes their
+ * rows; the old rows are kept for undoing.
+ */
+import { type EventId, type Graph, Kind } from '../graph/graph.ts';
+import { type Column, grown, NONE } from '../program/columns.ts';
+import { EventStack, type GraphModel } from './model.ts';
+
+export class SequentialConsistency implements GraphModel {
+  readonly determinesMemory = true;
+  readonly #g: Graph;
+  #clock: Column = new Int32Array(0);
+  #stride = 0;
+  #capacity = 0;
+  /** Rows as they were before a change: the event, then its row. */
+  #saved: Column = new Int32Array(1024);
+  #savedRows = 0;
+  readonly #todo = new EventStack();
+
+  constructor(g: Graph) {
+    this.#g = g;
+  }
+
+  happensBefore(a: EventId, b: EventId): boolean {
+    const t = this.#g.thread[a]!;
+    return t === NONE || this.#clock[b * this.#stride + t]! > this.#g.index[a]!;
+  }
+
+  readCandidates(r: EventId, out: EventStack): void {
+    const g = this.#g;
+    const before = this.#eventBefore(r);
+    for (let w = g.coLast[g.location[r]!]!; w !== NONE; w = g.coPrev[w]!) {
+      out.push(w);
+      if (before !== NONE && this.happensBefore(w, before)) break;
+    }
+  }
+
+  canRead(r: EventId, w: EventId): boolean {
+    const next = this.#g.coNext[w]!;
+    if (next === NONE) return true;
+    const before = this.#eventBefore(r);
+    return before === NONE || !this.happensBefore(next, before);
+  }
+
+  placings(w: EventId, out: EventStack): void {
+    const g = this.#g;
+    const read = g.updateRead[w]!;
+    if (read !== NONE) {
+      // atomicity: nothing comes between an update and the write it reads
+      if (!this.#isFollowedByUpdate(g.rf[read]!)) out.push(g.rf[read]!);
+      return;
+    }
+    const before = this.#eventBefore(w);
+    for (let p = g.coLast[g.location[w]!]!; p !== NONE; p = g.coPrev[p]!) {
+      if (!this.#isFollowedByUpdate(p)) out.push(p);
+      if (before !== NONE && this.happensBefore(p, before)) break;
+    }
+  }
+
+  added(e: EventId): void {
+    const g = this.#g;
+    this.#fit();
+    const stride = this.#stride;
+    const clock = this.#clock;
+    const row = e * stride;
+    const before = this.#eventBefore(e);
+    if (before === NONE) clock.fill(0, row, row + stride);
+    else clock.copyWithin(row, before * stride, before * stride + stride);
+    clock[row + g.thread[e]!] = g.index[e]! + 1;
+    switch (g.kind[e]) {
+      case Kind.READ: {
+        const w = g.rf[e]!;
+        if (g.thread[w] !== NONE) this.#orderAfter(e, w);
+        if (g.coNext[w] !== NONE) this.#propagate(e, g.coNext[w]!);
+        break;
+      }
+      case Kind.WRITE: {
+        const w = g.coPrev[e]!;
+        if (g.thread[w] !== NONE) this.#orderAfter(e, w);
+        for (let r = g.readers[w]!; r !== NONE; r = g.readNext[r]!) if (r !== e) this.#orderAfter(e, r);
+        if (g.coNext[e] !== NONE) this.#propagate(e, g.coNext[e]!);
+        break;
+      }
+      case Kind.JOIN: {
+        const t = g.location[e]!;
+        this.#orderAfter(e, g.last[t] === NONE ? g.spawnedBy[t]! : g.last[t]!);
+        break;
+      }
+    }
+  }
+
+  beginRevisit(): void {}
+
+  isMaximallyAdded(e: EventId, w: EventId): boolean {
+    const g = this.#g;
+    const stamp = g.stamp[e]!;
+    let read = e;
+    if (g.kind[e] === Kind.READ) {
+      read = g.rf[e]!;
+      if (g.stamp[read]! > stamp && !g.porfBefore(read, w)) return false;
+    } else if (g.kind[e] === Kind.WRITE) {
+      for (let r = g.readers[e]!; r !== NONE; r = g.readNext[r]!) if (g.stamp[r]! < stamp) return false;
+    } else {
+      return g.kind[e] !== Kind.CHOOSE || g.value[e] === 0;
+    }
+    for (let x = g.coNext[read]!; x !== NONE; x = g.coNext[x]!) {
+      if (g.stamp[x]! <= stamp || g.porfBefore(x, w)) return false;
+    }
+    return true;
+  }
+
+  mayStayStuck(r: EventId, w: EventId): boolean {
+    return this.#g.coLast[this.#g.location[r]!] === w;
+  }
+
+  isStuckForGood(stuck: EventStack): boolean {
+    const g = this.#g;
+    for (let i = 0; i < stuck.length; i++) {
+      const r = stuck.items[i]!;
+      if (g.coLast[g.location[r]!] !== g.rf[r]) return false;
+    }
+    return true;
+  }
+
+  linearise(out: EventStack): void {
+    const g = this.#g;
+    const done = new Int32Array(this.#stride);
+    const isReady = (e: EventId): boolean => {
+      for (let t = 0; t < this.#stride; t++) {
+        const needed = this.#clock[e * this.#stride + t]! - (t === g.thread[e] ? 1 : 0);
+        if (needed > done[t]!) return false;
+      }
+      return true;
+    };
+    const next = (t: number): EventId => {
+      if (g.last[t] === NONE || g.index[g.last[t]!]! < done[t]!) return NONE;
+      let e = g.first[t]!;
+      while (g.index[e]! < done[t]!) e = g.poNext[e]!;
+      return e;
+    };
+    for (let progress = true; progress; ) {
+      progress = false;
+      for (let t = 0; t < this.#stride; t++) {
+        for (let e = next(t); e !== NONE && isReady(e); e = g.poNext[e]!) {
+          out.push(e);
+          done[t] = done[t]! + 1;
+          progress = true;
+        }
+      }
+    }
+  }
+
+  mark(): number {
+    return this.#savedRows;
+  }
+
+  undoTo(mark: number): void {
+    const stride = this.#stride;
+    while (this.#savedRows > mark) {
+      const from = --this.#savedRows * (stride + 1);
+      const row = this.#saved[from]! * stride;
+      for (let t = 0; t < stride; t++) this.#clock[row + t] = this.#saved[from + 1 + t]!;
+    }
+  }
+
+  // ---------------------------------------------------------------------------------------------------------------
+
+  /** The event before e in its thread; for the first one, the spawn. */
+  #eventBefore(e: EventId): EventId {
+    const before = this.#g.poPrev[e]!;
+    return before === NONE ? this.#g.spawnedBy[this.#g.thread[e]!]! : before;
+  }
+
+  #isFollowedByUpdate(w: EventId): boolean {
+    const next = this.#g.coNext[w]!;
+    return next !== NONE && this.#g.updateRead[next] !== NONE;
+  }
+
+  #orderAfter(e: EventId, before: EventId): void {
+    const clock = this.#clock;
+    const stride = this.#stride;
+    const into = e * stride;
+    const from = before * stride;
+    for (let t = 0; t < stride; t++) if (clock[from + t]! > clock[into + t]!) clock[into + t] = clock[from + t]!;
+  }
+
+  /** e, new, is now hb-before `target` and all that follows it. */
+  #propagate(e: EventId, target: EventId): void {
+    const g = this.#g;
+    const todo = this.#todo;
+    todo.length = 0;
+    this.#reach(e, target);
+    while (todo.length > 0) {
+      const x = todo.items[--todo.length]!;
+      if (g.poNext[x] !== NONE) this.#reach(e, g.poNext[x]!);
+      else this.#reachAll(e, g.joiners[g.thread[x]!]!);
+      switch (g.kind[x]) {
+        case Kind.WRITE:
+          this.#reachAll(e, g.readers[x]!);
+          if (g.coNext[x] !== NONE) this.#reach(e, g.coNext[x]!);
+          break;
+        case Kind.READ:
+          if (g.coNext[g.rf[x]!] !== NONE) this.#reach(e, g.coNext[g.rf[x]!]!);
+          break;
+        case Kind.SPAWN: {
+          const t = g.location[x]!;
+          if (g.last[t] !== NONE) this.#reach(e, g.first[t]!);
+          else this.#reachAll(e, g.joiners[t]!);
+          break;
+        }
+      }
+    }
+  }
+
+  #reachAll(e: EventId, listed: EventId): void {
+    for (let r = listed; r !== NONE; r = this.#g.readNext[r]!) this.#reach(e, r);
+  }
+
+  #reach(e: EventId, x: EventId): void {
+    if (x === e || this.happensBefore(e, x)) return; // then it has all of e's row already
+    this.#save(x);
+    this.#orderAfter(x, e);
+    this.#todo.push(x);
+  }
+
+  #save(x: EventId): void {
+    const stride = this.#stride;
+    const into = this.#savedRows++ * (stride + 1);
+    if (into + stride + 1 > this.#saved.length) this.#saved = grown(this.#saved, into + stride + 1);
+    this.#saved[into] = x;
+    for (let t = 0; t < stride; t++) this.#saved[into + 1 + t] = this.#clock[x * stride + t]!;
+  }
+
+  /** Makes room for the rows of the graph; a wider row means that the rows are laid out anew. */
+  #fit(): void {
+    const g = this.#g;
+    if (g.stride !== this.#stride) this.#widen(g.stride);
+    if (g.length * this.#stride > this.#clock.length) this.#clock = grown(this.#clock, g.length * this.#stride);
+    this.#capacity = Math.max(this.#capacity, g.length);
+  }
+
+  #widen(stride: number): void {
+    const old = this.#stride;
+    const clock = new Int32Array(this.#capacity * stride);
+    for (let e = 0; e < this.#capacity; e++) clock.set(this.#clock.subarray(e * old, (e + 1) * old), e * stride);
+    const saved = new Int32Array(Math.max(1024, this.#savedRows * (stride + 1)));
+    for (let i = 0; i < this.#savedRows; i++) {
+      saved.set(this.#saved.subarray(i * (old + 1), (i + 1) * (old + 1)), i * (stride + 1));
+    }
+    this.#clock = clock;
+    this.#saved = saved;
+    this.#stride = stride;
+  }
+}

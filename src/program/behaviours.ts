@@ -1,0 +1,570 @@
+/**
+ * What the threads of a program do, remembered: a tree for each thread. A *state* is a node of such a tree, the point a
+ * thread has reached after a sequence of answers, and the operation that it asks for there; its children are the
+ * states after the possible answers. So a thread's state is one integer, taking it back is an assignment, and user code
+ * runs only where no execution has been before: the explorers walk the tree.
+ *
+ * A generator cannot be copied. To run a thread on from a state that its live run has passed, it is run again from its
+ * start along the path to that state (`#catchUp`), and every operation on the way is compared with the recorded one:
+ * that is how a thread that is not deterministic is noticed.
+ *
+ * Objects as values. Run again, a thread makes new objects, and Object.is tells them from those of the run before. As
+ * soon as a value with an identity is seen, no thread is run again by itself: `advance` answers STALE, and the
+ * explorer forgets all states (`reset`) and advances all threads from their start along its execution, so that all
+ * that it holds stems from one run. The same frees memory when the trees have grown too large.
+ *
+ * This file is hot: states are rows of typed arrays, and `advance` allocates nothing for an answer it has seen.
+ */
+import { type Column, grown, NONE } from './columns.ts';
+import { describeOperation } from './describe.ts';
+import { InputError } from './input-error.ts';
+import { type Location, type LocationKind, type LocationOwner, withRunning } from './location.ts';
+import {
+  type Failure,
+  MUTEX_FREE,
+  MUTEX_HELD,
+  type Operation,
+  type Program,
+  type SourcePosition,
+  type Thread,
+} from './operation.ts';
+import { NO_ANSWER, Values } from './values.ts';
+
+/** What an explorer has to know of an operation: how it meets the other threads. */
+export const Step = {
+  /** Reads its location; for some answers it also writes (`written`), for some it cannot go on (a STUCK state follows). */
+  READ: 0,
+  WRITE: 1,
+  SPAWN: 2,
+  JOIN: 3,
+  CHOOSE: 4,
+  /** Fence, yield: meets nobody under sequential consistency. */
+  LOCAL: 5,
+  /** From here on: states without an operation to perform. */
+  END: 6,
+  FAIL: 7,
+  /** A failed assume. */
+  BLOCK: 8,
+  /** After an await or a lock that the value read does not let through. */
+  STUCK: 9,
+} as const;
+
+/** `advance` could not tell: see the head of this file. */
+export const STALE = -2;
+
+export interface LocationInfo {
+  readonly kind: LocationKind;
+  readonly name: string | undefined;
+  readonly initial: unknown;
+  readonly position: SourcePosition | undefined;
+}
+
+export interface ThreadInfo {
+  readonly name: string;
+  /** 0 for main; the k-th thread that thread P spawns is P.k. */
+  readonly path: string;
+}
+
+export interface BehavioursOptions {
+  /** Record source positions of operations and locations. */
+  readonly recording?: boolean;
+  /** Operations of one thread in one execution after which it is taken not to end. */
+  readonly maxDepth?: number;
+  /** States after which the trees are too large (`isLarge`). */
+  readonly maxStates?: number;
+  /** Shared with a watcher: [thread that runs now + 1 or 0, how often a thread was resumed, its depth]. */
+  readonly pulse?: Int32Array;
+  readonly onThread?: (thread: number, info: ThreadInfo) => void;
+}
+
+export class Behaviours implements LocationOwner {
+  readonly program: Program;
+  readonly #options: BehavioursOptions;
+  readonly #maxDepth: number;
+
+  // Columns, by state.
+  /** The operation's `Step`. */
+  step: Column = new Int32Array(0);
+  thread: Column = new Int32Array(0);
+  /** How many operations the thread has performed before. */
+  depth: Column = new Int32Array(0);
+  /** The location that a READ or WRITE accesses. */
+  location: Column = new Int32Array(0);
+  /** 1 for an access that is not atomic. */
+  plain: Column = new Int32Array(0);
+  /** 1 for a READ that may get stuck: await, lock. */
+  mayBlock: Column = new Int32Array(0);
+  /** The value that a WRITE writes or an END returns. */
+  value: Column = new Int32Array(0);
+  /** The value that the READ before this state wrote, given the answer that led here; NONE if it did not write. */
+  written: Column = new Int32Array(0);
+  /** Spawn: the new thread. Join: the thread. Choose: how many. */
+  operand: Column = new Int32Array(0);
+  #answer: Column = new Int32Array(0);
+  #parent: Column = new Int32Array(0);
+  #child: Column = new Int32Array(0);
+  #sibling: Column = new Int32Array(0);
+  /** Spawn: the new thread's first state, NONE before it was started. */
+  #root: Column = new Int32Array(0);
+  /** A thread's first state: the spawn; NONE for main's. */
+  #startedBy: Column = new Int32Array(0);
+  /** Locations made on the way into a state are numbered from here. */
+  #firstLocation: number[] = [];
+  #operations: (Operation | undefined)[] = [];
+  #length = 0;
+  #mainState = NONE;
+
+  values = new Values();
+  locations: LocationInfo[] = [];
+  /** How often `reset` was called: states, values and locations are those of one epoch. */
+  epoch = 0;
+  #epochToken = {};
+  #globals = new Map<Location, number>();
+  readonly threads: ThreadInfo[] = [{ name: 'main', path: '0' }];
+  readonly #threadByPath = new Map<string, number>([['0', 0]]);
+
+  // Live runs, by thread: where each stands.
+  #live: (Thread | undefined)[] = [];
+  #liveState: number[] = [];
+  /** Whether some thread ran again by itself in this epoch. */
+  #ranAgain = false;
+
+  /** During a run along a known path: the next location number to hand out again, else NONE. */
+  #replayedLocation = NONE;
+
+  constructor(program: Program, options: BehavioursOptions = {}) {
+    this.program = program;
+    this.#options = options;
+    this.#maxDepth = options.maxDepth ?? 100_000;
+    this.#grow(256);
+    options.onThread?.(0, this.threads[0] as ThreadInfo);
+  }
+
+  /** The state in which the main thread starts. */
+  main(): number {
+    if (this.#mainState === NONE) this.#mainState = this.#startThread(NONE, 0);
+    return this.#mainState;
+  }
+
+  /** The state in which the thread of a spawn starts. */
+  spawned(spawn: number): number {
+    const root = this.#root[spawn]!;
+    if (root !== NONE) return root;
+    const started = this.#startThread(spawn, this.operand[spawn]!);
+    this.#root[spawn] = started;
+    return started;
+  }
+
+  /** The state after `answer` (a number of `values`) to the operation of `state`; or STALE. */
+  advance(state: number, answer: number): number {
+    const sibling = this.#sibling;
+    const answers = this.#answer;
+    for (let c = this.#child[state]!; c !== NONE; c = sibling[c]!) if (answers[c] === answer) return c;
+    return this.#extend(state, answer);
+  }
+
+  /** The state after an operation that has but one answer. */
+  advanceOnly(state: number): number {
+    const child = this.#child[state]!;
+    if (child !== NONE) return child;
+    return this.#extend(state, this.step[state] === Step.SPAWN ? this.values.idOf(this.operand[state]!) : NO_ANSWER);
+  }
+
+  operation(state: number): Operation {
+    return this.#operations[state] as Operation;
+  }
+
+  initialValue(location: number): number {
+    return this.values.idOf((this.locations[location] as LocationInfo).initial);
+  }
+
+  /** Whether the trees hold more than they should: then the explorer rebuilds its states after a `reset`. */
+  get isLarge(): boolean {
+    return this.#length > (this.#options.maxStates ?? 1_000_000);
+  }
+
+  /** Forgets every state, value and location; threads keep their numbers. */
+  reset(): void {
+    this.epoch++;
+    this.#epochToken = {};
+    this.#length = 0;
+    this.#firstLocation = [];
+    this.#operations = [];
+    this.#mainState = NONE;
+    this.values = new Values(this.values.sawIdentity);
+    this.locations = [];
+    this.#globals = new Map();
+    this.#live = [];
+    this.#liveState = [];
+    this.#ranAgain = false;
+  }
+
+  /** Stops the live runs, so that `rerun` starts all threads anew. */
+  forgetRuns(): void {
+    this.#live = [];
+    this.#liveState = [];
+  }
+
+  /** Performs the known step from `from` to `to` in a run of the thread; throws if it asks for other operations now. */
+  rerun(from: number, to: number): void {
+    const t = this.thread[from]!;
+    if (this.#live[t] === undefined) this.#restart(from, t);
+    if (this.#liveState[t] !== from) throw new Error(`rerun: thread ${t} is not at the state to go on from`);
+    if (this.step[to] === Step.STUCK) return;
+    this.#follow(t, from, to);
+  }
+
+  // ---------------------------------------------------------------------------------------------- growing the trees
+
+  #startThread(spawn: number, t: number): number {
+    const run = this.#newRun(spawn);
+    const firstLocation = this.locations.length;
+    const operation = this.#resume(run, t, 0, undefined);
+    const state = this.#append(t, 0, operation, firstLocation);
+    this.#startedBy[state] = spawn;
+    this.#live[t] = run;
+    this.#liveState[t] = state;
+    return state;
+  }
+
+  #newRun(spawn: number): Thread {
+    if (spawn === NONE) return this.program.start();
+    const operation = this.#operations[spawn];
+    if (operation?.kind !== 'spawn') throw new Error('not a spawn state');
+    return operation.start();
+  }
+
+  /** The child of `state` for an answer that is new. */
+  #extend(state: number, answer: number): number {
+    const t = this.thread[state]!;
+    const depth = this.depth[state]! + 1;
+    let outcome: Outcome;
+    try {
+      outcome = outcomeOf(this.#operations[state] as Operation, this.values.valueOf(answer));
+    } catch (error) {
+      if (error instanceof InputError) throw error;
+      const child = this.#append(t, depth, thrownBy(error, this.#operations[state]), this.locations.length);
+      return this.#link(state, child, answer);
+    }
+    if (outcome.stuck) {
+      const child = this.#append(t, depth, undefined, this.locations.length);
+      return this.#link(state, child, answer);
+    }
+    if (this.#liveState[t] !== state || this.#live[t] === undefined) {
+      if (this.values.sawIdentity) return STALE;
+      this.#catchUp(t, state);
+    }
+    if (depth > this.#maxDepth) throw this.#tooLong(t, state);
+    const firstLocation = this.locations.length;
+    const operation = this.#resume(this.#live[t] as Thread, t, depth, outcome.result);
+    const child = this.#append(t, depth, operation, firstLocation);
+    if (outcome.writes) this.written[child] = this.values.idOf(outcome.value);
+    this.#liveState[t] = child;
+    this.#link(state, child, answer);
+    return this.values.sawIdentity && this.#ranAgain ? STALE : child;
+  }
+
+  #link(state: number, child: number, answer: number): number {
+    this.#answer[child] = answer;
+    this.#parent[child] = state;
+    this.#sibling[child] = this.#child[state]!;
+    this.#child[state] = child;
+    return child;
+  }
+
+  /** Runs thread t again from its start to `state`. */
+  #catchUp(t: number, state: number): void {
+    this.#ranAgain = true;
+    const path: number[] = [];
+    for (let s = state; s !== NONE; s = this.#parent[s]!) path.push(s);
+    const root = path.pop() as number;
+    this.#restart(root, t);
+    let from = root;
+    for (let to = path.pop(); to !== undefined; to = path.pop()) {
+      this.#follow(t, from, to);
+      from = to;
+    }
+  }
+
+  /** A new run of t, whose first state is `root`. */
+  #restart(root: number, t: number): void {
+    const run = this.#newRun(this.#startedBy[root]!);
+    const again = this.#replaying(root, () => this.#resume(run, t, 0, undefined));
+    this.#live[t] = run;
+    this.#liveState[t] = root;
+    this.#compare(root, again);
+  }
+
+  #follow(t: number, from: number, to: number): void {
+    const outcome = outcomeOf(this.#operations[from] as Operation, this.values.valueOf(this.#answer[to]!));
+    const run = this.#live[t] as Thread;
+    const again = this.#replaying(to, () => this.#resume(run, t, this.depth[to]!, outcome.result));
+    this.#liveState[t] = to;
+    this.#compare(to, again);
+  }
+
+  #replaying(state: number, body: () => Operation): Operation {
+    this.#replayedLocation = this.#firstLocation[state]!;
+    try {
+      return body();
+    } finally {
+      this.#replayedLocation = NONE;
+    }
+  }
+
+  #resume(run: Thread, t: number, depth: number, answer: unknown): Operation {
+    const { pulse } = this.#options;
+    if (pulse !== undefined) {
+      pulse[2] = depth;
+      pulse[1] = (pulse[1]! + 1) | 0;
+      pulse[0] = t + 1;
+    }
+    try {
+      return withRunning(this, this.#options.recording === true, () => run.resume(answer));
+    } finally {
+      if (pulse !== undefined) pulse[0] = 0;
+    }
+  }
+
+  #append(t: number, depth: number, operation: Operation | undefined, firstLocation: number): number {
+    const state = this.#length++;
+    if (state >= this.step.length) this.#grow(state + 1);
+    this.thread[state] = t;
+    this.depth[state] = depth;
+    this.#parent[state] = NONE;
+    this.#child[state] = NONE;
+    this.#sibling[state] = NONE;
+    this.#root[state] = NONE;
+    this.#startedBy[state] = NONE;
+    this.#answer[state] = NO_ANSWER;
+    this.location[state] = NONE;
+    this.plain[state] = 0;
+    this.mayBlock[state] = 0;
+    this.value[state] = NO_ANSWER;
+    this.written[state] = NONE;
+    this.operand[state] = NONE;
+    this.step[state] = Step.STUCK;
+    this.#operations[state] = operation;
+    this.#firstLocation[state] = firstLocation;
+    if (operation !== undefined) this.#describeTo(state, t, operation);
+    return state;
+  }
+
+  /** Fills the columns from the operation. */
+  #describeTo(state: number, t: number, operation: Operation): void {
+    if ('location' in operation) this.location[state] = this.numberOf(operation.location);
+    if ('order' in operation && operation.order === 'plain') this.plain[state] = 1;
+    this.step[state] = stepOf[operation.kind];
+    switch (operation.kind) {
+      case 'lock':
+      case 'await-load':
+      case 'await-exchange':
+      case 'await-compare-exchange':
+        this.mayBlock[state] = 1;
+        break;
+      case 'store':
+      case 'end':
+        this.value[state] = this.values.idOf(operation.value);
+        break;
+      case 'unlock':
+      case 'mutex-init':
+      case 'mutex-destroy':
+        this.value[state] = this.values.idOf(MUTEX_FREE);
+        break;
+      case 'choose':
+        this.operand[state] = operation.count;
+        break;
+      case 'join':
+        this.operand[state] = operation.thread;
+        break;
+      case 'spawn':
+        this.operand[state] = this.#childThread(state, t, operation.name);
+        break;
+      case 'allocate':
+      case 'free':
+        throw new InputError(`the operation ${operation.kind} is not supported yet`, operation.position);
+    }
+  }
+
+  /** The k-th thread that t spawns has the same number in every execution. */
+  #childThread(state: number, t: number, name: string): number {
+    // `state` is not linked yet when it is filled: its predecessors are those of the live run, whose state is the parent
+    let k = 0;
+    for (let s = this.#liveState[t] ?? NONE; s !== NONE && this.depth[state]! > 0; s = this.#parent[s]!) {
+      if (this.step[s] === Step.SPAWN) k++;
+    }
+    const path = `${(this.threads[t] as ThreadInfo).path}.${k}`;
+    const known = this.#threadByPath.get(path);
+    if (known !== undefined) return known;
+    const child = this.threads.length;
+    const info = { name: name === '' ? `thread ${child}` : name, path };
+    this.threads.push(info);
+    this.#threadByPath.set(path, child);
+    this.#options.onThread?.(child, info);
+    return child;
+  }
+
+  #grow(length: number): void {
+    this.step = grown(this.step, length);
+    this.thread = grown(this.thread, length);
+    this.depth = grown(this.depth, length);
+    this.location = grown(this.location, length);
+    this.plain = grown(this.plain, length);
+    this.mayBlock = grown(this.mayBlock, length);
+    this.value = grown(this.value, length);
+    this.written = grown(this.written, length);
+    this.operand = grown(this.operand, length);
+    this.#answer = grown(this.#answer, length);
+    this.#parent = grown(this.#parent, length);
+    this.#child = grown(this.#child, length);
+    this.#sibling = grown(this.#sibling, length);
+    this.#root = grown(this.#root, length);
+    this.#startedBy = grown(this.#startedBy, length);
+  }
+
+  // --------------------------------------------------------------------------------------------------- locations
+
+  /** Numbers a location that the running thread has just made. */
+  adopt(location: Location): void {
+    location.epoch = this.#epochToken;
+    if (this.#replayedLocation !== NONE) {
+      location.id = this.#replayedLocation++;
+      return;
+    }
+    location.id = this.locations.length;
+    const { kind, name, initial, position } = location;
+    this.locations.push({ kind, name, initial, position });
+    this.values.idOf(initial);
+  }
+
+  /** The number of a location; one made outside of any thread gets it here. */
+  numberOf(location: Location): number {
+    if (location.epoch === this.#epochToken) return location.id;
+    const known = this.#globals.get(location);
+    if (known !== undefined) return known;
+    const id = this.locations.length;
+    const { kind, name, initial, position } = location;
+    this.locations.push({ kind, name, initial, position });
+    this.#globals.set(location, id);
+    return id;
+  }
+
+  // --------------------------------------------------------------------------------------------------- complaints
+
+  #compare(state: number, again: Operation): void {
+    const before = this.#operations[state] as Operation;
+    if (this.#sameOperation(state, before, again)) return;
+    const t = this.thread[state]!;
+    const name = (this.threads[t] as ThreadInfo).name;
+    throw new InputError(
+      `thread ${name} is not deterministic: run again with the same answers, its operation number ${this.depth[state]! + 1} ` +
+        `was ${describeOperation(before, this)} and is now ${describeOperation(again, this)}.\n` +
+        'The usual causes: Math.random or the clock; a variable that threads share without Heddle knowing of it ' +
+        '(make it atomic(…) or shared(…), or return the value from the thread and take it from join()); ' +
+        'state that one execution leaves behind for the next.',
+      again.position ?? before.position,
+    );
+  }
+
+  #sameOperation(state: number, before: Operation, again: Operation): boolean {
+    if (before.kind !== again.kind) return false;
+    if ('location' in again && this.numberOf(again.location) !== this.location[state]) return false;
+    if ('order' in again && 'order' in before && again.order !== before.order) return false;
+    switch (again.kind) {
+      case 'store':
+      case 'end':
+        return this.values.idOf(again.value) === this.value[state];
+      case 'choose':
+        return again.count === this.operand[state];
+      case 'join':
+        return again.thread === this.operand[state];
+      case 'update':
+        return before.kind === 'update' && before.name === again.name && Object.is(before.operand, again.operand);
+      case 'compare-exchange':
+      case 'await-compare-exchange':
+        return (
+          before.kind === again.kind && Object.is(before.expected, again.expected) && Object.is(before.desired, again.desired)
+        );
+      case 'fail':
+        return before.kind === 'fail' && before.failure.message === again.failure.message;
+      default:
+        return true;
+    }
+  }
+
+  #tooLong(t: number, state: number): InputError {
+    const { name } = this.threads[t] as ThreadInfo;
+    return new InputError(
+      `thread ${name} performed ${this.#maxDepth} operations in one execution and did not end; the last was ` +
+        `${describeOperation(this.operation(state), this)}. A loop that waits for another thread must say what it waits for: ` +
+        'write yield* awaitUntil(x, (value) => …) instead of loading x again and again.',
+      this.operation(state).position,
+    );
+  }
+}
+
+const stepOf: Readonly<Record<Operation['kind'], number>> = {
+  load: Step.READ,
+  update: Step.READ,
+  'compare-exchange': Step.READ,
+  'await-load': Step.READ,
+  'await-exchange': Step.READ,
+  'await-compare-exchange': Step.READ,
+  lock: Step.READ,
+  trylock: Step.READ,
+  store: Step.WRITE,
+  unlock: Step.WRITE,
+  'mutex-init': Step.WRITE,
+  'mutex-destroy': Step.WRITE,
+  spawn: Step.SPAWN,
+  join: Step.JOIN,
+  choose: Step.CHOOSE,
+  fence: Step.LOCAL,
+  yield: Step.LOCAL,
+  allocate: Step.LOCAL,
+  free: Step.LOCAL,
+  end: Step.END,
+  fail: Step.FAIL,
+  block: Step.BLOCK,
+};
+
+interface Outcome {
+  readonly stuck: boolean;
+  /** What the thread gets. */
+  readonly result: unknown;
+  readonly writes: boolean;
+  readonly value: unknown;
+}
+
+const stuck: Outcome = { stuck: true, result: undefined, writes: false, value: undefined };
+const reads = (result: unknown): Outcome => ({ stuck: false, result, writes: false, value: undefined });
+const replaces = (result: unknown, value: unknown): Outcome => ({ stuck: false, result, writes: true, value });
+
+/** What an operation does when the explorer answers it with `value` (for a read: the value it reads). */
+function outcomeOf(operation: Operation, value: unknown): Outcome {
+  switch (operation.kind) {
+    case 'update':
+      return replaces(value, operation.apply(value));
+    case 'compare-exchange':
+      return Object.is(value, operation.expected) ? replaces(value, operation.desired) : reads(value);
+    case 'await-load':
+      return operation.until(value) ? reads(value) : stuck;
+    case 'await-exchange':
+      return operation.until(value) ? replaces(value, operation.value) : stuck;
+    case 'await-compare-exchange':
+      return Object.is(value, operation.expected) ? replaces(value, operation.desired) : stuck;
+    case 'lock':
+      return value === MUTEX_FREE ? replaces(undefined, MUTEX_HELD) : stuck;
+    case 'trylock':
+      return value === MUTEX_FREE ? replaces(true, MUTEX_HELD) : reads(false);
+    default:
+      return reads(value);
+  }
+}
+
+/** A function of the program that an operation carries (`update`, `awaitUntil`) threw. */
+function thrownBy(error: unknown, operation: Operation | undefined): Operation {
+  const message = error instanceof Error ? `${error.name}: ${error.message}` : `thrown: ${String(error)}`;
+  const failure: Failure = { kind: 'exception', message, position: operation?.position };
+  return { kind: 'fail', failure, position: operation?.position };
+}

@@ -1,0 +1,139 @@
+/**
+ * A tiny language of concurrent programs: what the oracle enumerates and the random programs are written in.
+ *
+ * A thread is a list of statements over numbered registers, which all start at 0. Handle slots hold the threads that a
+ * thread has spawned; a new thread starts with a copy of its parent's slots (as a closure would see them), so it can
+ * also join a thread that its parent spawned before it.
+ */
+
+/** What may be asked of a value: `value op constant`. */
+export interface Condition {
+  readonly op: '==' | '!=' | '>=';
+  readonly constant: number;
+}
+
+/** `constant`, or `register + constant`. */
+export interface Value {
+  readonly register?: number | undefined;
+  readonly constant: number;
+}
+
+export type Statement =
+  // Atomics. `register` receives the value that was read; for an update, the old value.
+  | { readonly kind: 'load'; readonly location: string; readonly register: number }
+  | { readonly kind: 'store'; readonly location: string; readonly value: Value }
+  | { readonly kind: 'exchange'; readonly location: string; readonly value: Value; readonly register: number }
+  | { readonly kind: 'fetchAdd'; readonly location: string; readonly add: number; readonly register: number }
+  | {
+      readonly kind: 'compareExchange';
+      readonly location: string;
+      readonly expected: number;
+      readonly desired: number;
+      readonly register: number;
+    }
+  | {
+      readonly kind: 'awaitUntil';
+      readonly location: string;
+      readonly condition: Condition;
+      readonly register: number;
+    }
+  // Plain shared variables.
+  | { readonly kind: 'plainLoad'; readonly location: string; readonly register: number }
+  | { readonly kind: 'plainStore'; readonly location: string; readonly value: Value }
+  // Mutexes. tryLock leaves 1 (got it) or 0 in its register.
+  | { readonly kind: 'lock'; readonly mutex: string }
+  | { readonly kind: 'unlock'; readonly mutex: string }
+  | { readonly kind: 'tryLock'; readonly mutex: string; readonly register: number }
+  // Threads. join leaves what the thread returned in its register.
+  | { readonly kind: 'spawn'; readonly slot: number; readonly body: readonly Statement[] }
+  | { readonly kind: 'join'; readonly slot: number; readonly register: number }
+  | { readonly kind: 'fence' }
+  | { readonly kind: 'yield' }
+  | { readonly kind: 'choose'; readonly count: number; readonly register: number }
+  // Control.
+  | {
+      readonly kind: 'if';
+      readonly register: number;
+      readonly equals: number;
+      readonly then: readonly Statement[];
+      readonly else: readonly Statement[];
+    }
+  | { readonly kind: 'assume'; readonly register: number; readonly condition: Condition }
+  /** Fails if the register holds `not`. */
+  | { readonly kind: 'assert'; readonly register: number; readonly not: number; readonly id: number }
+  | { readonly kind: 'return'; readonly register: number };
+
+export interface ProgramAst {
+  /** Names and initial values. */
+  readonly atomics: Readonly<Record<string, number>>;
+  readonly shared: Readonly<Record<string, number>>;
+  readonly mutexes: readonly string[];
+  readonly main: readonly Statement[];
+}
+
+export function holds(condition: Condition, value: number): boolean {
+  switch (condition.op) {
+    case '==':
+      return value === condition.constant;
+    case '!=':
+      return value !== condition.constant;
+    case '>=':
+      return value >= condition.constant;
+  }
+}
+
+/** Whether every location is declared, of the right kind, and every join comes after a spawn on the same slot. */
+export function isWellFormed(program: ProgramAst): boolean {
+  const names = [...Object.keys(program.atomics), ...Object.keys(program.shared), ...program.mutexes];
+  return new Set(names).size === names.length && spawnedAfter(program, program.main, new Set()) !== 'ill-formed';
+}
+
+/** The slots that are certainly filled after `body`. */
+function spawnedAfter(
+  program: ProgramAst,
+  body: readonly Statement[],
+  before: ReadonlySet<number>,
+): ReadonlySet<number> | 'ill-formed' {
+  const filled = new Set(before);
+  for (const statement of body) {
+    switch (statement.kind) {
+      case 'load':
+      case 'store':
+      case 'exchange':
+      case 'fetchAdd':
+      case 'compareExchange':
+      case 'awaitUntil':
+        if (!(statement.location in program.atomics)) return 'ill-formed';
+        break;
+      case 'plainLoad':
+      case 'plainStore':
+        if (!(statement.location in program.shared)) return 'ill-formed';
+        break;
+      case 'lock':
+      case 'unlock':
+      case 'tryLock':
+        if (!program.mutexes.includes(statement.mutex)) return 'ill-formed';
+        break;
+      case 'choose':
+        if (statement.count < 1) return 'ill-formed';
+        break;
+      case 'spawn':
+        if (spawnedAfter(program, statement.body, filled) === 'ill-formed') return 'ill-formed';
+        filled.add(statement.slot);
+        break;
+      case 'join':
+        if (!filled.has(statement.slot)) return 'ill-formed';
+        break;
+      case 'if': {
+        const afterThen = spawnedAfter(program, statement.then, filled);
+        const afterElse = spawnedAfter(program, statement.else, filled);
+        if (afterThen === 'ill-formed' || afterElse === 'ill-formed') return 'ill-formed';
+        for (const slot of afterThen) if (afterElse.has(slot)) filled.add(slot);
+        break;
+      }
+      default:
+        break;
+    }
+  }
+  return filled;
+}

@@ -1,0 +1,74 @@
+/** Programs of the oracle's language as pseudo-code, for failure messages. */
+import type { Condition, ProgramAst, Statement, Value } from '../oracle/language.ts';
+
+export function show(program: ProgramAst): string {
+  const lines: string[] = [];
+  for (const [name, initial] of Object.entries(program.atomics)) lines.push(`atomic ${name} = ${initial}`);
+  for (const [name, initial] of Object.entries(program.shared)) lines.push(`shared ${name} = ${initial}`);
+  for (const name of program.mutexes) lines.push(`mutex ${name}`);
+  return [...lines, 'main {', ...showBody(program.main), '}'].join('\n');
+}
+
+function showBody(body: readonly Statement[]): string[] {
+  return body.flatMap(showStatement).map((line) => `  ${line}`);
+}
+
+function showStatement(statement: Statement): string[] {
+  switch (statement.kind) {
+    case 'load':
+      return [`r${statement.register} = ${statement.location}.load()`];
+    case 'store':
+      return [`${statement.location}.store(${showValue(statement.value)})`];
+    case 'exchange':
+      return [`r${statement.register} = ${statement.location}.exchange(${showValue(statement.value)})`];
+    case 'fetchAdd':
+      return [`r${statement.register} = ${statement.location}.fetchAdd(${statement.add})`];
+    case 'compareExchange': {
+      const { location, register, expected, desired } = statement;
+      return [`r${register} = ${location}.compareExchange(${expected}, ${desired})`];
+    }
+    case 'awaitUntil': {
+      const { location, register, condition } = statement;
+      return [`r${register} = await ${location} ${showCondition(condition)}`];
+    }
+    case 'plainLoad':
+      return [`r${statement.register} = ${statement.location}`];
+    case 'plainStore':
+      return [`${statement.location} = ${showValue(statement.value)}`];
+    case 'lock':
+      return [`${statement.mutex}.lock()`];
+    case 'unlock':
+      return [`${statement.mutex}.unlock()`];
+    case 'tryLock':
+      return [`r${statement.register} = ${statement.mutex}.tryLock()`];
+    case 'spawn':
+      return [`t${statement.slot} = spawn {`, ...showBody(statement.body), '}'];
+    case 'join':
+      return [`r${statement.register} = t${statement.slot}.join()`];
+    case 'fence':
+      return ['fence()'];
+    case 'yield':
+      return ['yield()'];
+    case 'choose':
+      return [`r${statement.register} = choose(${statement.count})`];
+    case 'if': {
+      const otherwise = statement.else.length === 0 ? ['}'] : ['} else {', ...showBody(statement.else), '}'];
+      return [`if (r${statement.register} == ${statement.equals}) {`, ...showBody(statement.then), ...otherwise];
+    }
+    case 'assume':
+      return [`assume(r${statement.register} ${showCondition(statement.condition)})`];
+    case 'assert':
+      return [`assert(r${statement.register} != ${statement.not}, "assert ${statement.id}")`];
+    case 'return':
+      return [`return r${statement.register}`];
+  }
+}
+
+function showValue({ register, constant }: Value): string {
+  if (register === undefined) return `${constant}`;
+  return constant === 0 ? `r${register}` : `r${register} + ${constant}`;
+}
+
+function showCondition({ op, constant }: Condition): string {
+  return `${op} ${constant}`;
+}

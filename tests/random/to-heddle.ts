@@ -1,0 +1,169 @@
+/** Programs of the oracle's language as programs of the public front end. */
+import { holds, type ProgramAst, type Statement, type Value } from '../oracle/language.ts';
+import {
+  type Atomic,
+  assert,
+  assume,
+  atomic,
+  awaitUntil,
+  choose,
+  fence,
+  type Mutex,
+  mutex,
+  program,
+  type Shared,
+  shared,
+  spawn,
+  type ThreadHandle,
+  yieldNow,
+} from '../../src/typescript/api.ts';
+
+type HeddleProgram = ReturnType<typeof program>;
+type ThreadBody<R> = ReturnType<Parameters<typeof spawn<[], R>>[0]>;
+
+/** The locations of one run of the program. */
+interface Locations {
+  readonly atomics: ReadonlyMap<string, Atomic<number>>;
+  readonly shared: ReadonlyMap<string, Shared<number>>;
+  readonly mutexes: ReadonlyMap<string, Mutex>;
+}
+
+interface Local {
+  readonly registers: number[];
+  readonly handles: ThreadHandle<number>[];
+}
+
+export function toHeddle(ast: ProgramAst, name = 'random'): HeddleProgram {
+  return program(name, function* main(): ThreadBody<number> {
+    const locations: Locations = {
+      atomics: new Map(Object.entries(ast.atomics).map(([each, initial]) => [each, atomic(initial, each)])),
+      shared: new Map(Object.entries(ast.shared).map(([each, initial]) => [each, shared(initial, each)])),
+      mutexes: new Map(ast.mutexes.map((each) => [each, mutex(each)])),
+    };
+    return yield* runThread(locations, ast.main, []);
+  });
+}
+
+/** A failure that Heddle reports, in the oracle's words: `kind message PATH`. */
+export function failureKey(kind: string, message: string, path: string): string {
+  const misused = kind === 'lock-misuse' ? /unlocks (\S+), which/.exec(message)?.[1] : undefined;
+  return `${kind} ${misused === undefined ? message : `unlock ${misused}`} ${path}`;
+}
+
+function* runThread(
+  locations: Locations,
+  body: readonly Statement[],
+  handles: readonly ThreadHandle<number>[],
+): ThreadBody<number> {
+  return (yield* runBody(locations, body, { registers: [], handles: [...handles] })) ?? 0;
+}
+
+/** Gives what the thread returned, if it did. */
+function* runBody(
+  locations: Locations,
+  body: readonly Statement[],
+  local: Local,
+): ThreadBody<number | undefined> {
+  const { registers, handles } = local;
+  for (const statement of body) {
+    switch (statement.kind) {
+      case 'load':
+        registers[statement.register] = yield* atomicOf(locations, statement.location).load();
+        break;
+      case 'store':
+        yield* atomicOf(locations, statement.location).store(valueOf(local, statement.value));
+        break;
+      case 'exchange': {
+        const { location, register, value } = statement;
+        registers[register] = yield* atomicOf(locations, location).exchange(valueOf(local, value));
+        break;
+      }
+      case 'fetchAdd':
+        registers[statement.register] = yield* atomicOf(locations, statement.location).fetchAdd(statement.add);
+        break;
+      case 'compareExchange': {
+        const { location, register, expected, desired } = statement;
+        registers[register] = yield* atomicOf(locations, location).compareExchange(expected, desired);
+        break;
+      }
+      case 'awaitUntil': {
+        const { location, register, condition } = statement;
+        registers[register] = yield* awaitUntil(atomicOf(locations, location), (value) => holds(condition, value));
+        break;
+      }
+      case 'plainLoad':
+        registers[statement.register] = yield* sharedOf(locations, statement.location).load();
+        break;
+      case 'plainStore':
+        yield* sharedOf(locations, statement.location).store(valueOf(local, statement.value));
+        break;
+      case 'lock':
+        yield* mutexOf(locations, statement.mutex).lock();
+        break;
+      case 'unlock':
+        yield* mutexOf(locations, statement.mutex).unlock();
+        break;
+      case 'tryLock':
+        registers[statement.register] = (yield* mutexOf(locations, statement.mutex).tryLock()) ? 1 : 0;
+        break;
+      case 'spawn':
+        handles[statement.slot] = yield* spawn(runThread, locations, statement.body, [...handles]);
+        break;
+      case 'join': {
+        const handle = handles[statement.slot];
+        if (handle === undefined) throw new Error(`join of the empty slot ${statement.slot}`);
+        registers[statement.register] = yield* handle.join();
+        break;
+      }
+      case 'fence':
+        yield* fence();
+        break;
+      case 'yield':
+        yield* yieldNow();
+        break;
+      case 'choose':
+        registers[statement.register] = yield* choose(statement.count);
+        break;
+      case 'if': {
+        const isEqual = registerOf(local, statement.register) === statement.equals;
+        const result = yield* runBody(locations, isEqual ? statement.then : statement.else, local);
+        if (result !== undefined) return result;
+        break;
+      }
+      case 'assume':
+        yield* assume(holds(statement.condition, registerOf(local, statement.register)));
+        break;
+      case 'assert':
+        assert(registerOf(local, statement.register) !== statement.not, `assert ${statement.id}`);
+        break;
+      case 'return':
+        return registerOf(local, statement.register);
+    }
+  }
+  return undefined;
+}
+
+function registerOf(local: Local, register: number): number {
+  return local.registers[register] ?? 0;
+}
+
+function valueOf(local: Local, value: Value): number {
+  return (value.register === undefined ? 0 : registerOf(local, value.register)) + value.constant;
+}
+
+function atomicOf(locations: Locations, name: string): Atomic<number> {
+  return found(locations.atomics.get(name), name);
+}
+
+function sharedOf(locations: Locations, name: string): Shared<number> {
+  return found(locations.shared.get(name), name);
+}
+
+function mutexOf(locations: Locations, name: string): Mutex {
+  return found(locations.mutexes.get(name), name);
+}
+
+function found<T>(location: T | undefined, name: string): T {
+  if (location === undefined) throw new Error(`no location ${name}`);
+  return location;
+}
