@@ -25,8 +25,7 @@ export function noCounts(): Counts {
 
 /** One step of an execution, in an order in which it could have happened. */
 export interface WitnessStep {
-  readonly thread: number;
-  /** The thread's path of spawns, by which another run finds it again. */
+  /** The thread, by its path of spawns (see `ThreadInfo`): so any other run finds it again. */
   readonly path: string;
   /** For a read: the step whose write it reads, or -1 for the initial value. */
   readonly readsFrom?: number;
@@ -39,8 +38,8 @@ export interface Finding {
   readonly kind: FailureKind;
   readonly message: string;
   readonly position: SourcePosition | undefined;
-  /** The thread that failed, or the threads that wait, or the two that race. */
-  readonly threads: readonly number[];
+  /** The paths of the thread that failed, or the threads that wait, or the two that race. */
+  readonly threads: readonly string[];
   /** For a race: the first thread's operation, by its number in the thread. The second thread's is its next. */
   readonly racing?: number;
   readonly witness: readonly WitnessStep[];

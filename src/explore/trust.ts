@@ -59,7 +59,7 @@ export class TruSt implements Explorer {
   readonly model: GraphModel;
   readonly counts: Counts = noCounts();
   readonly #options: ExploreOptions;
-  readonly #findings = new Findings();
+  readonly #findings: Findings;
 
   #frames: Column = new Int32Array(Frame.SIZE * 64);
   #depth = 0;
@@ -68,11 +68,9 @@ export class TruSt implements Explorer {
   #due: EventId = NONE;
   /** By location of `behaviours`: its initialising event, valid if that event says so. */
   #inits: Column = new Int32Array(64).fill(NONE);
-  #failed = 0;
   readonly #stuck = new EventStack();
   #keep: Column = new Int32Array(8);
   #started = false;
-  #stopped = false;
   isExhausted = false;
 
   constructor(behaviours: Behaviours, makeModel: (g: Graph) => GraphModel, options: ExploreOptions) {
@@ -80,9 +78,10 @@ export class TruSt implements Explorer {
     this.g = new Graph();
     this.model = makeModel(this.g);
     this.#options = options;
+    this.#findings = new Findings(behaviours, options);
   }
 
-  get findings() {
+  get findings(): readonly Finding[] {
     return this.#findings.list;
   }
 
@@ -91,14 +90,11 @@ export class TruSt implements Explorer {
       this.#started = true;
       this.#enter(0, this.behaviours.main());
     }
-    for (let i = 0; i < steps && !this.#stopped; i++) {
-      if (this.#visit()) continue;
-      if (!this.#backtrack()) {
-        this.isExhausted = !this.#stopped;
-        this.#stopped = true;
-      }
+    const findings = this.#findings;
+    for (let i = 0; i < steps && !this.isExhausted && !findings.isOver; i++) {
+      if (!this.#visit() && !findings.isOver) this.isExhausted = !this.#backtrack();
     }
-    return this.#stopped;
+    return this.isExhausted || findings.isOver;
   }
 
   progress(): number {
@@ -359,7 +355,7 @@ export class TruSt implements Explorer {
 
   /** Goes back to the last frame with an option left and takes it. Returns false if there is none. */
   #backtrack(): boolean {
-    while (this.#depth > 0 && !this.#stopped) {
+    while (this.#depth > 0) {
       this.#undoTo((this.#depth - 1) * Frame.SIZE);
       if (this.#tryOption()) return true;
     }
@@ -517,15 +513,8 @@ export class TruSt implements Explorer {
   #endOfGraph(): void {
     const outcome = this.#outcome();
     if (outcome === undefined) return;
-    const { counts } = this;
-    if (outcome === 'complete') counts.complete++;
-    else if (outcome === 'blocked' || (outcome === 'livelock' && !this.#options.livelock)) counts.blocked++;
-    else counts.erroneous++;
-    this.#options.onExecution?.(outcome);
-    if (outcome === 'deadlock' || (outcome === 'livelock' && this.#options.livelock)) this.#foundNoProgress(outcome);
-    const executions = counts.complete + counts.blocked + counts.erroneous;
-    if (outcome === 'complete' && isRerun(counts.complete)) this.#rerunAll();
-    if (executions >= this.#options.maxExecutions) this.#stopped = true;
+    this.#findings.ended(outcome, this.counts, (t) => this.stateOf(t), () => this.#witness());
+    if (outcome === 'complete' && isRerun(this.counts.complete)) this.#rerunAll();
     if (this.behaviours.isLarge) this.#rebuild();
   }
 
@@ -537,13 +526,13 @@ export class TruSt implements Explorer {
     let assumed = false;
     let waiting = false;
     let awaiting = false;
-    this.#failed = 0;
+    let failed = false;
     const count = this.#threadCount();
     for (let t = 0; t < count; t++) {
       const s = this.stateOf(t);
       if (s === NONE) continue;
       const step = behaviours.step[s]!;
-      if (step === Step.FAIL) this.#failed++;
+      if (step === Step.FAIL) failed = true;
       else if (step === Step.BLOCK) assumed = true;
       else if (step === Step.STUCK) {
         const r = g.last[t]!;
@@ -552,75 +541,65 @@ export class TruSt implements Explorer {
         if (behaviours.operation(g.state[r]!).kind !== 'lock') awaiting = true;
       } else if (step !== Step.END) waiting = true;
     }
-    if (stuck.length > 0 && !this.model.isStuckForGood(stuck)) return undefined;
-    if (this.#failed > 0) return 'failed';
+    if (stuck.length > 0) {
+      const blocks = (r: EventId, w: EventId): boolean => behaviours.wouldBlock(g.state[r]!, g.value[w]!);
+      if (!this.model.isStuckForGood(stuck, blocks)) return undefined;
+    }
+    if (failed) return 'failed';
     if (assumed) return 'blocked';
     if (awaiting) return 'livelock';
     return waiting ? 'deadlock' : 'complete';
   }
 
-  /** Thread t has reached state s: if it failed there, that is an error. */
   #enter(t: number, s: number): void {
-    if (this.behaviours.step[s] !== Step.FAIL) return;
-    const operation = this.behaviours.operation(s);
-    if (operation.kind !== 'fail') return;
-    const { kind, message, position } = operation.failure;
-    const place = position === undefined ? '' : `${position.file}:${position.line}:${position.column}`;
-    this.#found(`${kind} ${message} ${place}`, () => ({ kind, message, position, threads: [t], witness: this.#witness() }));
-  }
-
-  #foundNoProgress(kind: 'deadlock' | 'livelock'): void {
-    const { behaviours } = this;
-    const waiting: number[] = [];
-    let key: string = kind;
-    const count = this.#threadCount();
-    for (let t = 0; t < count; t++) {
-      const s = this.stateOf(t);
-      if (s === NONE || behaviours.step[s] === Step.END) continue;
-      waiting.push(t);
-      key += ` ${t}:${behaviours.depth[s]}`;
-    }
-    const names = waiting.map((t) => (behaviours.threads[t] as ThreadInfo).name).join(', ');
-    const message = kind === 'deadlock' ? `nothing can run any more: waiting ${names}` : `waits for ever: ${names}`;
-    this.#found(key, () => ({ kind, message, position: undefined, threads: waiting, witness: this.#witness() }));
-  }
-
-  #found(key: string, finding: () => Finding): void {
-    this.#findings.add(key, finding);
-    if (!this.#options.keepGoing) this.#stopped = true;
+    if (this.behaviours.step[s] === Step.FAIL) this.#findings.reached(t, s, () => this.#witness());
   }
 
   /**
    * A new access races with one of another thread to the same location that it does not depend on, if one of the two
-   * writes and one is plain. (e has no reads-from edge yet, so its own does not count. Reads-from edges of earlier
-   * plain reads do: those were checked themselves.)
+   * writes and one is plain. Under SC what e depends on happens before it, as long as no race was found: then the
+   * write that a plain read reads happens before it anyway. (e has no reads-from edge of its own yet.)
    */
   #checkRaces(e: EventId): void {
     const { behaviours, g } = this;
     if (!this.#options.races || behaviours.plain[g.state[e]!] === 0) return;
     for (let w = g.coNext[g.location[e]!]!; w !== NONE; w = g.coNext[w]!) {
-      if (!g.porfBefore(w, e)) this.#foundRace(w, e);
+      if (!this.#happensBefore(w, e)) this.#foundRace(w, e);
     }
     if (g.kind[e] !== Kind.WRITE) return;
     for (let w = g.location[e]!; w !== NONE; w = g.coNext[w]!) {
-      for (let r = g.readers[w]!; r !== NONE; r = g.readNext[r]!) if (!g.porfBefore(r, e)) this.#foundRace(r, e);
+      for (let r = g.readers[w]!; r !== NONE; r = g.readNext[r]!) if (!this.#happensBefore(r, e)) this.#foundRace(r, e);
     }
   }
 
-  #foundRace(a: EventId, b: EventId): void {
+  #happensBefore(a: EventId, b: EventId): boolean {
+    if (!this.g.porfBefore(a, b)) return false;
+    return this.findings.length === 0 || this.#isOrdered(a, b);
+  }
+
+  /** Whether program order, spawns, joins and reads-from of accesses that are not plain lead from a to b. */
+  #isOrdered(a: EventId, b: EventId): boolean {
     const { behaviours, g } = this;
-    const [first, second] = [a, b].map((e) => ({ t: g.thread[e]!, state: g.state[e]! }));
-    if (first === undefined || second === undefined) return;
-    const location = behaviours.location[second.state]!;
-    const ends = [first, second].map(({ t, state }) => `${t}:${behaviours.depth[state]}`).sort();
-    this.#found(`race ${location} ${ends.join(' ')}`, () => ({
-      kind: 'race',
-      message: 'two accesses that nothing orders, and one of them writes',
-      position: undefined,
-      threads: [first.t, second.t],
-      racing: behaviours.depth[first.state]!,
-      witness: this.#witness(b),
-    }));
+    const seen = new Set<EventId>();
+    const todo = [b];
+    for (let e = todo.pop(); e !== undefined; e = todo.pop()) {
+      if (e === a) return true;
+      if (e === NONE || g.thread[e] === NONE || seen.has(e)) continue;
+      seen.add(e);
+      todo.push(g.poPrev[e] === NONE ? g.spawnedBy[g.thread[e]!]! : g.poPrev[e]!);
+      if (g.kind[e] === Kind.READ && behaviours.plain[g.state[e]!] === 0) todo.push(g.rf[e]!);
+      if (g.kind[e] === Kind.JOIN) {
+        const t = g.location[e]!;
+        todo.push(g.last[t] === NONE ? g.spawnedBy[t]! : g.last[t]!);
+      }
+    }
+    return false;
+  }
+
+  #foundRace(a: EventId, b: EventId): void {
+    const { g } = this;
+    const access = (e: EventId) => ({ thread: g.thread[e]!, state: g.state[e]! });
+    this.#findings.race(access(a), access(b), () => this.#witness(b));
   }
 
   /** The events as steps; `last`, an event without edges yet, is left for its thread to ask for at the end. */
@@ -633,22 +612,23 @@ export class TruSt implements Explorer {
     for (let i = 0; i < order.length; i++) {
       const e = order.items[i]!;
       if (e === last) continue;
-      const t = g.thread[e]!;
       if (g.updateRead[e] !== NONE) {
         stepOf.set(e, stepOf.get(g.updateRead[e]!) as number);
         continue;
       }
       stepOf.set(e, steps.length);
       if (g.kind[e] === Kind.READ && behaviours.step[g.after[e]!] === Step.STUCK) continue;
-      const { path } = behaviours.threads[t] as ThreadInfo;
       steps.push({
-        thread: t,
-        path,
+        path: this.#pathOf(g.thread[e]!),
         ...(g.kind[e] === Kind.READ ? { readsFrom: stepOf.get(g.rf[e]!) ?? -1 } : {}),
         ...(g.kind[e] === Kind.CHOOSE ? { choice: g.value[e]! } : {}),
       });
     }
     return steps;
+  }
+
+  #pathOf(t: number): string {
+    return (this.behaviours.threads[t] as ThreadInfo).path;
   }
 
   /** Runs the threads of this execution once more, all together, and compares what they do with what is recorded. */

@@ -25,8 +25,11 @@ export interface GraphModel {
   isMaximallyAdded(e: EventId, w: EventId): boolean;
   /** Whether the read r, which got stuck, may be taken to read w for good: nothing comes after w. */
   mayStayStuck(r: EventId, w: EventId): boolean;
-  /** Whether the threads that are stuck on a read are stuck for good, and this graph is the one that stands for that. */
-  isStuckForGood(stuck: EventStack): boolean;
+  /**
+   * Whether the threads that are stuck on a read are stuck for good, and this graph is the one that stands for that.
+   * `blocks` tells whether r would be stuck if it read w.
+   */
+  isStuckForGood(stuck: EventStack, blocks: (r: EventId, w: EventId) => boolean): boolean;
   /** Pushes all events in an order in which sequentially consistent memory would run them. */
   linearise(out: EventStack): void;
   /** The value that each location has at the end, where the graph determines it. */

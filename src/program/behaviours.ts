@@ -170,6 +170,19 @@ export class Behaviours implements LocationOwner {
     return this.#extend(state, this.step[state] === Step.SPAWN ? this.values.idOf(this.operand[state]!) : NO_ANSWER);
   }
 
+  /** The state after a failed assume. */
+  stopped(state: number): number {
+    const child = this.#child[state]!;
+    if (child !== NONE) return child;
+    const end = this.#append(this.thread[state]!, this.depth[state]! + 1, undefined, this.locations.length);
+    return this.#link(state, end, NO_ANSWER);
+  }
+
+  /** Whether the READ of `state` would be stuck if it read `value`. */
+  wouldBlock(state: number, value: number): boolean {
+    return this.mayBlock[state] === 1 && outcomeOf(this.operation(state), this.values.valueOf(value)).stuck;
+  }
+
   operation(state: number): Operation {
     return this.#operations[state] as Operation;
   }

@@ -119,6 +119,22 @@ function newThread(path: string, body: readonly Statement[], handles: readonly s
   return thread;
 }
 
+/** Field by field, which is a good deal faster than a spread. */
+function copyOf(thread: ThreadState): Fresh<ThreadState> {
+  return {
+    path: thread.path,
+    todo: thread.todo,
+    registers: thread.registers,
+    handles: thread.handles,
+    held: thread.held,
+    stepsTaken: thread.stepsTaken,
+    spawned: thread.spawned,
+    status: thread.status,
+    result: thread.result,
+    failure: thread.failure,
+  };
+}
+
 /** Runs a thread that nobody else has seen yet up to its next step, its end or its failure. */
 function runLocalComputation(thread: Fresh<ThreadState>): void {
   for (;;) {
@@ -325,7 +341,9 @@ function afterStep(state: State, thread: ThreadState, choice: number): State {
     joins,
   };
 
-  const moved: Fresh<ThreadState> = { ...thread, todo: thread.todo.slice(1), stepsTaken: thread.stepsTaken + 1 };
+  const moved = copyOf(thread);
+  moved.todo = thread.todo.slice(1);
+  moved.stepsTaken += 1;
   if (effect.result !== undefined) {
     moved.registers = replaced(thread.registers, effect.result.register, effect.result.value, 0);
   }

@@ -15,7 +15,7 @@ export { minimise, shrink } from './shrink.ts';
 export function randomProgram(seed: number): ProgramAst {
   const random = new Random(seed);
   let program = buildProgram(random);
-  while (!isWorthwhile(program) && !random.chance(0.05)) program = buildProgram(random);
+  while (!isWorthwhile(program) && !random.chance(0.01)) program = buildProgram(random);
   return program;
 }
 
@@ -287,13 +287,13 @@ function fragment(world: World, scope: Scope): Statement[] {
     [1, earlyReturn],
     [2, fenceOrYield],
   ];
-  if (shared.length > 0) choices.push([1, publish]);
+  if (shared.length > 0) choices.push([1, publish], [6, (...context) => [plainAccess(...context)]]);
   if (world.hasAsserts) choices.push([3, checkedLoad]);
   if (world.hasChoices) choices.push([11, choice]);
   if (world.hasAssumes) choices.push([6, assumption], [3, spinLock]);
   if (world.hasAwaits) choices.push([14, wait]);
-  if (mutexes.length > 0) choices.push([14, section], [6, trySection], [4, sloppySection]);
-  if (mutexes.length > 1) choices.push([18, nestedSections]);
+  if (mutexes.length > 0) choices.push([22, section], [7, trySection], [4, sloppySection]);
+  if (mutexes.length > 1) choices.push([22, nestedSections]);
   return random.weighted(choices)(world, scope);
 }
 
@@ -545,7 +545,7 @@ function mostSteps(body: readonly Statement[]): number {
 
 // Which programs are kept.
 
-const mostOrders = 25_000;
+const mostOrders = 20_000;
 const fewestConflicts = 6;
 
 /** Whether the threads have something to do with each other, and not far too much. */
@@ -577,6 +577,7 @@ function roughOrders(threads: readonly (readonly Statement[])[]): number {
       total += 1;
       orders *= total / step;
     }
+    for (const statement of thread) if (statement.kind === 'choose') orders *= statement.count;
   }
   return orders;
 }

@@ -1,0 +1,107 @@
+/** Program and options → result. The search runs in slices, between which limits are looked at and progress is told. */
+import { type Explorer, executionsOf } from '../explore/explorer.ts';
+import { algorithms } from '../explore/registry.ts';
+import { Behaviours, type BehavioursOptions } from '../program/behaviours.ts';
+import { InputError } from '../program/input-error.ts';
+import type { Program } from '../program/operation.ts';
+import { version } from '../version.ts';
+import { type CheckOptions, type ResolvedOptions, resolveOptions } from './options.ts';
+import { recordError } from './record.ts';
+import type { CheckResult, Verdict } from './result.ts';
+
+export interface Progress {
+  readonly executions: number;
+  /** Errors found so far. */
+  readonly errors: number;
+  /** The explored part of the search, from 0 to 1: a guess. */
+  readonly part: number;
+  readonly elapsedMs: number;
+}
+
+/** What a caller may want to do while a check runs. */
+export interface Watcher {
+  readonly onProgress?: (progress: Progress) => void;
+  /** Asked between slices: whether to stop (verdict incomplete). */
+  readonly isInterrupted?: () => boolean;
+  /** How long loading and compiling took. */
+  readonly compileMs?: number;
+  readonly behaviours?: Pick<BehavioursOptions, 'pulse' | 'onThread'>;
+}
+
+const STEPS_PER_SLICE = 20_000;
+
+/** Checks a program to the end. */
+export function checkSync(program: Program, options: CheckOptions = {}, watcher: Watcher = {}): CheckResult {
+  const search = new Search(program, resolveOptions(options), watcher);
+  while (!search.runSlice());
+  return search.result();
+}
+
+/** Like `checkSync`, but lets other work of this process go on in between. */
+export async function check(program: Program, options: CheckOptions = {}, watcher: Watcher = {}): Promise<CheckResult> {
+  const search = new Search(program, resolveOptions(options), watcher);
+  while (!search.runSlice()) await new Promise((resolve) => setImmediate(resolve));
+  return search.result();
+}
+
+class Search {
+  readonly #program: Program;
+  readonly #options: ResolvedOptions;
+  readonly #watcher: Watcher;
+  readonly #explorer: Explorer;
+  readonly #start = performance.now();
+  #stoppedBy: CheckResult['stoppedBy'];
+
+  constructor(program: Program, options: ResolvedOptions, watcher: Watcher) {
+    if (typeof program?.start !== 'function') {
+      throw new InputError(`this is not a program to check: make one with program(function* () { … }).`);
+    }
+    this.#program = program;
+    this.#options = options;
+    this.#watcher = watcher;
+    const behaviours = new Behaviours(program, { maxDepth: options.maxDepth, ...watcher.behaviours });
+    this.#explorer = algorithms[options.algorithm].make(behaviours, options.model, options.equivalence, options);
+  }
+
+  /** Searches on for a while; returns whether the search is over. */
+  runSlice(): boolean {
+    const isOver = this.#explorer.run(STEPS_PER_SLICE);
+    const elapsedMs = performance.now() - this.#start;
+    const executions = executionsOf(this.#explorer.counts);
+    const part = this.#explorer.progress();
+    this.#watcher.onProgress?.({ executions, errors: this.#explorer.findings.length, part, elapsedMs });
+    if (this.#explorer.isExhausted) return true;
+    if (isOver) {
+      const wasError = this.#explorer.findings.length > 0 && !this.#options.keepGoing;
+      if (!wasError) this.#stoppedBy = 'executions';
+      return true;
+    }
+    if (elapsedMs >= this.#options.timeoutMs) this.#stoppedBy = 'timeout';
+    else if (this.#watcher.isInterrupted?.() === true) this.#stoppedBy = 'interrupt';
+    return this.#stoppedBy !== undefined;
+  }
+
+  result(): CheckResult {
+    const elapsedMs = performance.now() - this.#start;
+    const { findings, counts } = this.#explorer;
+    const { model, algorithm, equivalence, hasEquivalence } = this.#options;
+    return {
+      version,
+      program: this.#program.name,
+      model,
+      algorithm,
+      equivalence: hasEquivalence ? equivalence : undefined,
+      verdict: this.#verdict(),
+      executions: counts,
+      errors: findings.map((finding) => recordError(this.#program, finding)),
+      stoppedBy: this.#stoppedBy,
+      elapsedMs,
+      compileMs: this.#watcher.compileMs ?? 0,
+    };
+  }
+
+  #verdict(): Verdict {
+    if (this.#explorer.findings.length > 0) return 'error';
+    return this.#explorer.isExhausted ? 'ok' : 'incomplete';
+  }
+}

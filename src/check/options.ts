@@ -1,0 +1,88 @@
+/** The options of a check, from whatever the user wrote; what cannot be done is refused here, with the reason. */
+import { type AlgorithmEntry, type AlgorithmName, algorithms } from '../explore/registry.ts';
+import { type Equivalence, type ModelName, models } from '../models/registry.ts';
+import { InputError } from '../program/input-error.ts';
+import { showValue } from '../program/describe.ts';
+import { nearest } from './nearest.ts';
+
+export interface CheckOptions {
+  /** The memory model. Default: sc. */
+  readonly model?: string;
+  /** The algorithm. Default: trust. */
+  readonly algorithm?: string;
+  /** For trust: count execution graphs with coherence (co, the default) or reads-from classes (rf). */
+  readonly equivalence?: string;
+  /** Go on after an error and report every distinct one. */
+  readonly keepGoing?: boolean;
+  /** Look for data races. Default: true. */
+  readonly races?: boolean;
+  /** Whether an await that nothing can satisfy is an error (default) or counts as blocked. */
+  readonly livelock?: boolean;
+  /** Stop after so many executions: verdict incomplete. */
+  readonly maxExecutions?: number;
+  /** Stop after so many seconds: verdict incomplete. */
+  readonly timeout?: number;
+  /** Operations of one thread in one execution after which it is taken not to end. Default: 100,000. */
+  readonly maxDepth?: number;
+}
+
+export interface ResolvedOptions {
+  readonly model: ModelName;
+  readonly algorithm: AlgorithmName;
+  readonly equivalence: Equivalence;
+  /** Whether the algorithm has more than one equivalence to choose from. */
+  readonly hasEquivalence: boolean;
+  readonly keepGoing: boolean;
+  readonly races: boolean;
+  readonly livelock: boolean;
+  readonly maxExecutions: number;
+  readonly timeoutMs: number;
+  readonly maxDepth: number;
+}
+
+export function resolveOptions(options: CheckOptions): ResolvedOptions {
+  const model = oneOf('model', options.model ?? 'sc', keysOf(models));
+  const algorithm = oneOf('algorithm', options.algorithm ?? 'trust', keysOf(algorithms));
+  const entry: AlgorithmEntry = algorithms[algorithm];
+  if (!entry.models.includes(model)) {
+    const others = keysOf(algorithms).filter((a) => (algorithms[a] as AlgorithmEntry).models.includes(model));
+    throw new InputError(
+      `the algorithm ${algorithm} does not support the model ${model}; ` +
+        `${algorithm} supports ${entry.models.join(', ')}, and ${model} is supported by ${others.join(', ')}.`,
+    );
+  }
+  if (options.equivalence !== undefined && entry.equivalences.length === 0) {
+    throw new InputError(`the algorithm ${algorithm} has no choice of equivalence; leave out --equivalence.`);
+  }
+  const equivalences: readonly Equivalence[] = entry.equivalences.length === 0 ? ['co'] : entry.equivalences;
+  return {
+    model,
+    algorithm,
+    equivalence: oneOf('equivalence', options.equivalence ?? 'co', equivalences),
+    hasEquivalence: entry.equivalences.length > 0,
+    keepGoing: options.keepGoing ?? false,
+    races: options.races ?? true,
+    livelock: options.livelock ?? true,
+    maxExecutions: atLeast('max-executions', 1, options.maxExecutions),
+    timeoutMs: atLeast('timeout', 0, options.timeout) * 1000,
+    maxDepth: options.maxDepth ?? 100_000,
+  };
+}
+
+function oneOf<T extends string>(what: string, value: string, known: readonly T[]): T {
+  const found = known.find((k) => k === value);
+  if (found !== undefined) return found;
+  const near = nearest(value, known);
+  const hint = near === undefined ? '' : ` Did you mean ${near}?`;
+  throw new InputError(`unknown ${what} ${showValue(value)}; there is ${known.join(', ')}.${hint}`);
+}
+
+function atLeast(what: string, least: number, value: number | undefined): number {
+  if (value === undefined) return Number.POSITIVE_INFINITY;
+  if (typeof value === 'number' && value >= least) return value;
+  throw new InputError(`${what} must be a number from ${least}, not ${showValue(value)}.`);
+}
+
+function keysOf<T extends object>(table: T): readonly (keyof T & string)[] {
+  return Object.keys(table) as (keyof T & string)[];
+}

@@ -1,0 +1,249 @@
+/**
+ * Runs one execution again, step by step, to see all of it: operations, values, names, source positions, and where each
+ * thread stands at the end. Explorers do without these; they hand out a witness (who moves, what each read reads from).
+ */
+import type { Finding, WitnessStep } from '../explore/explorer.ts';
+import { Behaviours, type LocationInfo, Step, type ThreadInfo } from '../program/behaviours.ts';
+import { InputError } from '../program/input-error.ts';
+import type { Failure, Operation, Program } from '../program/operation.ts';
+import { nameOf } from './names.ts';
+import type { CheckError, RecordedEnd, RecordedExecution, RecordedStep } from './result.ts';
+import { shorten } from './shorten.ts';
+
+/** The error of `finding` with its execution, shortened: only what leads to it, with few switches between threads. */
+export function recordError(program: Program, finding: Finding): CheckError {
+  const whole = new Recorder(program);
+  whole.runAll(finding.witness);
+  const isStandstill = finding.kind === 'deadlock' || finding.kind === 'livelock';
+  const focus = isStandstill ? undefined : finding.threads.map((path) => whole.threadOf(path));
+  const recorder = new Recorder(program);
+  recorder.runAll(shorten(whole.steps, finding.witness, focus));
+  const execution = recorder.execution();
+  const threads = finding.threads.map((path) => recorder.threadOf(path));
+  const failure = finding.threads.length === 1 ? recorder.failureOf(threads[0] as number) : undefined;
+  const racing = finding.kind === 'race' ? racingSteps(execution, threads, finding.racing ?? 0) : undefined;
+  return {
+    kind: finding.kind,
+    message: racing === undefined ? (failure?.message ?? finding.message) : raceMessage(execution, racing),
+    location: racing?.[1].source ?? failure?.position ?? finding.position ?? positionOfWaiting(execution, threads),
+    threads,
+    racing,
+    execution,
+  };
+}
+
+/** Runs the steps of a trace; throws an InputError that names the step where the program does something else. */
+export function recordTrace(program: Program, steps: readonly WitnessStep[], expected: readonly RecordedStep[]): Recorder {
+  const recorder = new Recorder(program);
+  for (const [i, step] of steps.entries()) recorder.run(step, expected[i]);
+  return recorder;
+}
+
+export class Recorder {
+  readonly #behaviours: Behaviours;
+  /** By thread: its state, once it exists. */
+  readonly #states = new Map<number, number>();
+  readonly steps: RecordedStep[] = [];
+  /** By step: the value written, as a number of `Values`. */
+  readonly #written: number[] = [];
+  /** By location: the last value written. */
+  readonly #memory = new Map<number, number>();
+  #preemptions = 0;
+
+  constructor(program: Program) {
+    this.#behaviours = new Behaviours(program, { recording: true });
+    this.#states.set(0, this.#behaviours.main());
+  }
+
+  runAll(steps: readonly WitnessStep[]): void {
+    for (const step of steps) this.run(step, undefined);
+  }
+
+  threadOf(path: string): number {
+    return this.#behaviours.threads.findIndex((t) => t.path === path);
+  }
+
+  failureOf(thread: number): Failure | undefined {
+    const state = this.#states.get(thread);
+    if (state === undefined || this.#behaviours.step[state] !== Step.FAIL) return undefined;
+    const operation = this.#behaviours.operation(state);
+    return operation.kind === 'fail' ? operation.failure : undefined;
+  }
+
+  /** Performs one step. */
+  run(step: WitnessStep, expected: RecordedStep | undefined): void {
+    const b = this.#behaviours;
+    const t = this.threadOf(step.path);
+    const s = this.#states.get(t);
+    const number = this.steps.length + 1;
+    if (s === undefined) throw divergence(number, `thread ${step.path} does not exist`, expected);
+    const kind = b.step[s]!;
+    if (kind >= Step.END) throw divergence(number, `thread ${nameOfThread(b, t)} has nothing more to do`, expected);
+    if (kind === Step.JOIN && !this.#canGo(t)) throw divergence(number, 'the thread to join has not ended', expected);
+    const operation = b.operation(s);
+    if (expected !== undefined && expected.op !== operation.kind) {
+      throw divergence(number, `thread ${nameOfThread(b, t)} performs ${operation.kind}`, expected);
+    }
+    this.#countPreemption(t);
+    const answer = this.#answer(s, step);
+    const after = answer === undefined ? b.advanceOnly(s) : b.advance(s, answer);
+    if (after < 0) throw new Error('a thread ran ahead of its record');
+    if (b.step[after] === Step.STUCK) throw divergence(number, `${operation.kind} cannot go on`, expected);
+    const written = kind === Step.WRITE ? b.value[s]! : b.written[after]!;
+    this.#written.push(written);
+    if (written >= 0) this.#memory.set(b.location[s]!, written);
+    this.#states.set(t, after);
+    if (kind === Step.SPAWN) this.#states.set(b.operand[s]!, b.spawned(s));
+    this.steps.push(this.#describe(t, operation, s, step, answer, written));
+    if (expected !== undefined) this.#compare(number, expected);
+  }
+
+  execution(): RecordedExecution {
+    const b = this.#behaviours;
+    const threads = b.threads
+      .map(({ name, path }, id) => ({ id, name, path }))
+      .filter(({ id }) => this.#states.has(id));
+    const ends = threads.map(({ id }): RecordedEnd => {
+      const s = this.#states.get(id) as number;
+      const step = b.step[s]!;
+      if (step === Step.END) return { thread: id, state: 'ended' };
+      if (step === Step.FAIL) return { thread: id, state: 'failed' };
+      const next = this.#describe(id, b.operation(s), s, undefined, undefined, -1);
+      if (step === Step.BLOCK) return { thread: id, state: 'assumed', next };
+      return { thread: id, state: this.#canGo(id) ? 'ready' : 'waiting', next };
+    });
+    return { threads: uniqueNames(threads), steps: this.steps, ends, preemptions: this.#preemptions };
+  }
+
+  #answer(s: number, step: WitnessStep): number | undefined {
+    const b = this.#behaviours;
+    switch (b.step[s]) {
+      case Step.READ: {
+        const from = step.readsFrom ?? -1;
+        if (from < 0) return b.initialValue(b.location[s]!);
+        return this.#written[from] ?? b.initialValue(b.location[s]!);
+      }
+      case Step.JOIN:
+        return b.value[this.#states.get(b.operand[s]!) as number]!;
+      case Step.CHOOSE:
+        return b.values.idOf(step.choice ?? 0);
+      default:
+        return undefined;
+    }
+  }
+
+  /** Whether the next operation of t could be performed now, memory being what was written last. */
+  #canGo(t: number): boolean {
+    const b = this.#behaviours;
+    const s = this.#states.get(t) as number;
+    if (b.step[s]! >= Step.END) return false;
+    if (b.step[s] === Step.JOIN) {
+      const target = this.#states.get(b.operand[s]!);
+      return target !== undefined && b.step[target] === Step.END;
+    }
+    if (b.mayBlock[s] === 0) return true;
+    const location = b.location[s]!;
+    const value = b.values.valueOf(this.#memory.get(location) ?? b.initialValue(location));
+    return letsThrough(b.operation(s), value);
+  }
+
+  #countPreemption(t: number): void {
+    const before = this.steps.at(-1);
+    if (before !== undefined && before.thread !== t && this.#canGo(before.thread)) this.#preemptions++;
+  }
+
+  #describe(
+    t: number,
+    operation: Operation,
+    s: number,
+    step: WitnessStep | undefined,
+    answer: number | undefined,
+    written: number,
+  ): RecordedStep {
+    const b = this.#behaviours;
+    const kind = b.step[s]!;
+    const location = b.location[s]!;
+    const reads = answer !== undefined && (kind === Step.READ || kind === Step.JOIN);
+    return {
+      thread: t,
+      op: operation.kind,
+      ...(location >= 0 ? { location: nameOf(location, b.locations as readonly LocationInfo[]) } : {}),
+      ...(operation.kind === 'update' ? { detail: operation.name } : {}),
+      ...(kind === Step.SPAWN || kind === Step.JOIN ? { target: b.operand[s]! } : {}),
+      ...('order' in operation ? { order: operation.order } : {}),
+      ...(reads ? { read: b.values.valueOf(answer) } : {}),
+      ...(written >= 0 ? { written: b.values.valueOf(written) } : {}),
+      ...(kind === Step.READ && step !== undefined ? { readsFrom: step.readsFrom ?? -1 } : {}),
+      ...(step?.choice === undefined ? {} : { choice: step.choice }),
+      ...(operation.position === undefined ? {} : { source: operation.position }),
+    };
+  }
+
+  #compare(number: number, expected: RecordedStep): void {
+    const now = this.steps.at(-1) as RecordedStep;
+    for (const field of ['location', 'detail', 'target', 'read', 'written'] as const) {
+      const [a, b] = [JSON.stringify(expected[field]), JSON.stringify(now[field])];
+      if (a !== b) throw divergence(number, `${now.op} has ${field} ${b}`, expected);
+    }
+  }
+}
+
+function letsThrough(operation: Operation, value: unknown): boolean {
+  switch (operation.kind) {
+    case 'lock':
+      return value === 0;
+    case 'await-load':
+    case 'await-exchange':
+      return operation.until(value);
+    case 'await-compare-exchange':
+      return Object.is(value, operation.expected);
+    default:
+      return true;
+  }
+}
+
+function divergence(number: number, now: string, expected: RecordedStep | undefined): InputError {
+  const was = expected === undefined ? '' : `expected ${expected.op}${expected.location === undefined ? '' : ` of ${expected.location}`}; `;
+  return new InputError(
+    `the program does not follow the recorded execution at step ${number}: ${was}${now}. ` +
+      'The usual causes: the program was changed since, or it is not deterministic (Math.random, the clock, state left behind by an earlier run).',
+  );
+}
+
+function nameOfThread(b: Behaviours, t: number): string {
+  return (b.threads[t] as ThreadInfo | undefined)?.name ?? `thread ${t}`;
+}
+
+/** Threads of one name get numbers, so that a reader can tell them apart. */
+function uniqueNames<T extends { readonly name: string }>(threads: readonly T[]): T[] {
+  const seen = new Map<string, number>();
+  return threads.map((thread) => {
+    const alike = threads.filter((other) => other.name === thread.name).length;
+    if (alike === 1) return thread;
+    const count = (seen.get(thread.name) ?? 0) + 1;
+    seen.set(thread.name, count);
+    return { ...thread, name: `${thread.name} ${count}` };
+  });
+}
+
+function racingSteps(
+  execution: RecordedExecution,
+  threads: readonly number[],
+  operation: number,
+): readonly [RecordedStep, RecordedStep] | undefined {
+  const [first, second] = threads;
+  const a = execution.steps.filter((s) => s.thread === first)[operation];
+  const b = execution.ends.find((e) => e.thread === second)?.next;
+  return a === undefined || b === undefined ? undefined : [a, b];
+}
+
+function raceMessage(execution: RecordedExecution, [a, b]: readonly [RecordedStep, RecordedStep]): string {
+  const name = (t: number): string => execution.threads.find((x) => x.id === t)?.name ?? `thread ${t}`;
+  const does = (s: RecordedStep): string => `${name(s.thread)} ${s.op === 'load' ? 'loads' : 'stores'}`;
+  return `data race on ${b.location ?? 'a variable'}: ${does(a)} and ${does(b)} it, and nothing orders the two`;
+}
+
+function positionOfWaiting(execution: RecordedExecution, threads: readonly number[]) {
+  for (const end of execution.ends) if (threads.includes(end.thread) && end.next?.source) return end.next.source;
+  return undefined;
+}

@@ -1,0 +1,78 @@
+/** What a check gives: plain data, from which text, JSON, pictures and traces are made elsewhere (`src/report`). */
+import type { Counts } from '../explore/explorer.ts';
+import type { FailureKind, MemoryOrder, OperationKind, SourcePosition } from '../program/operation.ts';
+
+/** `ok` is a proof; `bounded`: no error within a bound that the user chose; `incomplete`: the search was cut short. */
+export type Verdict = 'ok' | 'bounded' | 'error' | 'incomplete';
+
+export interface RecordedThread {
+  readonly id: number;
+  readonly name: string;
+  /** 0 for main; the k-th thread that thread P spawns is P.k. */
+  readonly path: string;
+}
+
+export interface RecordedStep {
+  readonly thread: number;
+  readonly op: OperationKind;
+  /** The name of the location, for accesses. */
+  readonly location?: string;
+  /** The name of an update: fetchAdd, exchange. */
+  readonly detail?: string;
+  /** The thread that a spawn starts or a join waits for. */
+  readonly target?: number;
+  readonly order?: MemoryOrder;
+  /** What was read, or the result of a choose or join. */
+  readonly read?: unknown;
+  /** What was written. */
+  readonly written?: unknown;
+  /** For a read: the step whose write it reads; -1 for the initial value. */
+  readonly readsFrom?: number;
+  readonly choice?: number;
+  readonly source?: SourcePosition;
+}
+
+/** Where a thread stands at the end. */
+export interface RecordedEnd {
+  readonly thread: number;
+  /** `waiting`: its next operation cannot go on; `ready`: it could; the others as they say. */
+  readonly state: 'ended' | 'failed' | 'waiting' | 'ready' | 'assumed';
+  /** The operation it is at, in the same form as a step; absent for a thread that ended or failed. */
+  readonly next?: RecordedStep;
+}
+
+/** One execution, in an order in which it could have happened. */
+export interface RecordedExecution {
+  readonly threads: readonly RecordedThread[];
+  readonly steps: readonly RecordedStep[];
+  readonly ends: readonly RecordedEnd[];
+  /** How often the order switches away from a thread that could have gone on. */
+  readonly preemptions: number;
+}
+
+export interface CheckError {
+  readonly kind: FailureKind;
+  readonly message: string;
+  readonly location: SourcePosition | undefined;
+  /** The thread that failed, those that wait, or the two that race. */
+  readonly threads: readonly number[];
+  /** For a race: the two accesses; the second is not performed yet, so it stands at its thread's end. */
+  readonly racing: readonly [RecordedStep, RecordedStep] | undefined;
+  readonly execution: RecordedExecution;
+}
+
+export interface CheckResult {
+  readonly version: string;
+  readonly program: string;
+  readonly model: string;
+  readonly algorithm: string;
+  readonly equivalence: string | undefined;
+  readonly verdict: Verdict;
+  readonly executions: Counts;
+  readonly errors: readonly CheckError[];
+  /** Why the search ended early, for the verdict `incomplete`. */
+  readonly stoppedBy: 'executions' | 'timeout' | 'interrupt' | undefined;
+  readonly elapsedMs: number;
+  /** Loading and compiling the program. */
+  readonly compileMs: number;
+}

@@ -1,0 +1,32 @@
+/** The algorithms, by name: to add one, add its module and a line here. Help, `list`, `compare` and tests go by this table. */
+import { type Equivalence, type ModelName, models } from '../models/registry.ts';
+import type { Behaviours } from '../program/behaviours.ts';
+import { DepthFirstSearch } from './dfs.ts';
+import type { Explorer, ExploreOptions } from './explorer.ts';
+import { TruSt } from './trust.ts';
+
+export interface AlgorithmEntry {
+  /** One line for help. */
+  readonly summary: string;
+  readonly models: readonly ModelName[];
+  /** The equivalences whose classes it can count; none for an algorithm that has no choice. */
+  readonly equivalences: readonly Equivalence[];
+  make(behaviours: Behaviours, model: ModelName, equivalence: Equivalence, options: ExploreOptions): Explorer;
+}
+
+export const algorithms = {
+  trust: {
+    summary: 'TruSt: every execution graph exactly once, in memory linear in the program',
+    models: ['sc'],
+    equivalences: ['co', 'rf'],
+    make: (behaviours, model, equivalence, options) => new TruSt(behaviours, models[model].graph[equivalence], options),
+  },
+  dfs: {
+    summary: 'every interleaving, one after the other, without reduction: the baseline',
+    models: ['sc'],
+    equivalences: [],
+    make: (behaviours, _model, _equivalence, options) => new DepthFirstSearch(behaviours, options),
+  },
+} satisfies Record<string, AlgorithmEntry>;
+
+export type AlgorithmName = keyof typeof algorithms;

@@ -1,0 +1,301 @@
+/**
+ * Is there an order of events in which sequentially consistent memory could have run them, if only program order and
+ * reads-from are known? The problem is NP-complete; so first every order that is forced is derived (saturation, which
+ * settles nearly all cases), then a search runs the events, reads as early as they can, and tries the writes in turn.
+ *
+ * The events are a prefix of each thread of a graph: `limit[t]` events of thread t. The result depends on program order
+ * and reads-from alone, not on the order in which events were added: [TruSt], section 4.2, asks that of GetConsCO.
+ */
+import { type EventId, type Graph, Kind } from '../graph/graph.ts';
+import { type Column, grown, NONE } from '../program/columns.ts';
+
+/** Whether a finished order will do, given the last write of each location. */
+export type Goal = (lastWrite: (init: EventId) => EventId) => boolean;
+
+const anyOrder: Goal = () => true;
+
+export class Linearisation {
+  readonly #g: Graph;
+  /** Events of each thread that take part. */
+  limit: Column = new Int32Array(8);
+  /** A read whose reads-from is not set yet, and what it is taken to read. */
+  #read: EventId = NONE;
+  #readFrom: EventId = NONE;
+
+  /** All events that take part, in program order per thread. */
+  #events: EventId[] = [];
+  /** By location that is accessed: its writes that take part, init first. */
+  readonly #writes = new Map<EventId, EventId[]>();
+  /** Vector clocks of the forced order, by event. */
+  #forced: Column = new Int32Array(0);
+  /** Forced edges beyond program order, reads-from, spawns and joins: pairs. */
+  readonly #edges: EventId[] = [];
+
+  // The search.
+  #done: Int32Array<ArrayBuffer> = new Int32Array(8);
+  readonly #last = new Map<EventId, EventId>();
+  /** By write: its reads that have not run yet. */
+  readonly #unread = new Map<EventId, number>();
+  readonly order: EventId[] = [];
+  readonly #failed = new Set<string>();
+  #goal: Goal = anyOrder;
+
+  constructor(g: Graph) {
+    this.#g = g;
+  }
+
+  /** All events take part. */
+  setAll(): void {
+    const g = this.#g;
+    if (this.limit.length < g.stride) this.limit = grown(this.limit, g.stride);
+    for (let t = 0; t < g.stride; t++) this.limit[t] = g.last[t] === NONE ? 0 : g.index[g.last[t]!]! + 1;
+  }
+
+  /** Finds an order; it is in `order` then, and `lastWrite` answers for it. r is taken to read from w (NONE: no such). */
+  find(r: EventId = NONE, w: EventId = NONE, goal: Goal = anyOrder): boolean {
+    this.#read = r;
+    this.#readFrom = w;
+    this.#collect();
+    if (!this.#saturate()) return false;
+    this.#goal = goal;
+    this.#startSearch();
+    return this.#search();
+  }
+
+  lastWrite(init: EventId): EventId {
+    return this.#last.get(init) ?? init;
+  }
+
+  // ------------------------------------------------------------------------------------------------- saturation
+
+  #rf(e: EventId): EventId {
+    return e === this.#read ? this.#readFrom : this.#g.rf[e]!;
+  }
+
+  #takesPart(e: EventId): boolean {
+    const t = this.#g.thread[e]!;
+    return t === NONE || this.#g.index[e]! < this.limit[t]!;
+  }
+
+  #collect(): void {
+    const g = this.#g;
+    this.#events = [];
+    this.#writes.clear();
+    this.#edges.length = 0;
+    for (let t = 0; t < g.stride; t++) {
+      if (g.last[t] === NONE) continue;
+      for (let e = g.first[t]!; e !== NONE && g.index[e]! < this.limit[t]!; e = g.poNext[e]!) this.#events.push(e);
+    }
+    if (g.length * g.stride > this.#forced.length) this.#forced = new Int32Array(g.length * g.stride * 2);
+    for (const e of this.#events) {
+      const row = e * g.stride;
+      for (let t = 0; t < g.stride; t++) this.#forced[row + t] = g.porf[row + t]!;
+      if (e === this.#read && g.thread[this.#readFrom] !== NONE) this.#join(e, this.#readFrom);
+      if (g.kind[e] !== Kind.READ && g.kind[e] !== Kind.WRITE) continue;
+      const init = g.location[e]!;
+      const writes = this.#writes.get(init) ?? [init];
+      this.#writes.set(init, writes);
+      if (g.kind[e] === Kind.WRITE) writes.push(e);
+    }
+  }
+
+  #isForced(a: EventId, b: EventId): boolean {
+    const t = this.#g.thread[a]!;
+    if (t === NONE) return a !== b;
+    return this.#g.thread[b] !== NONE && this.#forced[b * this.#g.stride + t]! > this.#g.index[a]!;
+  }
+
+  /** row(e) := row(e) ∪ row(before); whether that changed it. */
+  #join(e: EventId, before: EventId): boolean {
+    const { stride } = this.#g;
+    const into = e * stride;
+    const from = before * stride;
+    let changed = false;
+    for (let t = 0; t < stride; t++) {
+      if (this.#forced[from + t]! > this.#forced[into + t]!) {
+        this.#forced[into + t] = this.#forced[from + t]!;
+        changed = true;
+      }
+    }
+    return changed;
+  }
+
+  /** Derives every forced order; false if it is cyclic. */
+  #saturate(): boolean {
+    const g = this.#g;
+    for (let changed = true; changed; ) {
+      changed = false;
+      for (const e of this.#events) {
+        if (g.kind[e] !== Kind.READ) continue;
+        const result = this.#orderWritesAround(e);
+        if (result === 'cycle') return false;
+        if (result === 'changed') changed = true;
+      }
+      if (changed && !this.#close()) return false;
+    }
+    return true;
+  }
+
+  /** No other write comes between the one that e reads and e (or, for an atomic update, its write). */
+  #orderWritesAround(e: EventId): 'same' | 'changed' | 'cycle' {
+    const g = this.#g;
+    const w = this.#rf(e);
+    const end = this.#updateWrite(e);
+    const until = end === NONE ? e : end;
+    let result: 'same' | 'changed' = 'same';
+    for (const x of this.#writes.get(g.location[e]!) as EventId[]) {
+      if (x === w || x === end) continue;
+      if ((this.#isForced(x, e) || this.#isForced(x, until)) && !this.#isForced(x, w)) {
+        if (g.thread[w] === NONE || this.#isForced(w, x)) return 'cycle';
+        this.#edges.push(x, w);
+        result = 'changed';
+      }
+      if (this.#isForced(w, x) && !this.#isForced(until, x)) {
+        if (g.thread[x] === NONE || this.#isForced(x, until)) return 'cycle';
+        this.#edges.push(until, x);
+        result = 'changed';
+      }
+    }
+    return result;
+  }
+
+  #updateWrite(e: EventId): EventId {
+    const next = this.#g.poNext[e]!;
+    return next !== NONE && this.#g.updateRead[next] === e && this.#takesPart(next) ? next : NONE;
+  }
+
+  /** Closes the forced order transitively; false if it is cyclic. */
+  #close(): boolean {
+    const g = this.#g;
+    for (let changed = true; changed; ) {
+      changed = false;
+      for (let i = 0; i < this.#edges.length; i += 2) {
+        if (this.#join(this.#edges[i + 1] as EventId, this.#edges[i] as EventId)) changed = true;
+      }
+      for (const e of this.#events) if (this.#joinCauses(e)) changed = true;
+      for (const e of this.#events) {
+        if (this.#forced[e * g.stride + g.thread[e]!]! > g.index[e]! + 1) return false;
+      }
+    }
+    return true;
+  }
+
+  #joinCauses(e: EventId): boolean {
+    const g = this.#g;
+    const t = g.thread[e]!;
+    const before = g.poPrev[e] === NONE ? g.spawnedBy[t]! : g.poPrev[e]!;
+    let changed = before !== NONE && this.#join(e, before);
+    if (g.kind[e] === Kind.READ && g.thread[this.#rf(e)] !== NONE && this.#join(e, this.#rf(e))) changed = true;
+    if (g.kind[e] === Kind.JOIN) {
+      const last = g.last[g.location[e]!]!;
+      if (last !== NONE && this.#join(e, last)) changed = true;
+    }
+    return changed;
+  }
+
+  // ----------------------------------------------------------------------------------------------------- search
+
+  #startSearch(): void {
+    const g = this.#g;
+    this.#done = new Int32Array(g.stride);
+    this.#last.clear();
+    this.#unread.clear();
+    this.#failed.clear();
+    this.order.length = 0;
+    for (const e of this.#events) {
+      if (g.kind[e] === Kind.READ) this.#unread.set(this.#rf(e), (this.#unread.get(this.#rf(e)) ?? 0) + 1);
+    }
+  }
+
+  #search(): boolean {
+    const before = this.order.length;
+    while (this.#runReads());
+    if (this.order.length === this.#events.length) {
+      if (this.#goal((init) => this.lastWrite(init))) return true;
+    } else {
+      const key = this.#key();
+      if (!this.#failed.has(key)) {
+        for (let t = 0; t < this.#g.stride; t++) if (this.#tryWrite(t)) return true;
+        this.#failed.add(key);
+      }
+    }
+    this.#takeBack(before);
+    return false;
+  }
+
+  #key(): string {
+    return `${this.#done.join()} ${[...this.#last.values()].sort((a, b) => a - b).join()}`;
+  }
+
+  /** The next event of t if all that is forced before it has run. */
+  #ready(t: number): EventId {
+    const g = this.#g;
+    if (this.#done[t]! >= this.limit[t]!) return NONE;
+    let e = g.first[t]!;
+    while (g.index[e]! < this.#done[t]!) e = g.poNext[e]!;
+    for (let u = 0; u < g.stride; u++) {
+      if (this.#forced[e * g.stride + u]! - (u === t ? 1 : 0) > this.#done[u]!) return NONE;
+    }
+    return e;
+  }
+
+  /** Runs every event that writes nothing and can run. */
+  #runReads(): boolean {
+    const g = this.#g;
+    let ran = false;
+    for (let t = 0; t < g.stride; t++) {
+      for (let e = this.#ready(t); e !== NONE; e = this.#ready(t)) {
+        if (g.kind[e] === Kind.WRITE) break;
+        if (g.kind[e] === Kind.READ && (this.lastWrite(g.location[e]!) !== this.#rf(e) || this.#updateWrite(e) !== NONE)) break;
+        this.#run(e);
+        ran = true;
+      }
+    }
+    return ran;
+  }
+
+  /** Runs the write, or the whole update, that t has next, if no read would miss its write; then the rest. */
+  #tryWrite(t: number): boolean {
+    const g = this.#g;
+    const e = this.#ready(t);
+    if (e === NONE) return false;
+    const current = this.lastWrite(g.location[e]!);
+    const unread = this.#unread.get(current) ?? 0;
+    if (g.kind[e] === Kind.READ) {
+      if (current !== this.#rf(e) || unread !== 1) return false;
+      this.#run(e);
+      this.#run(this.#updateWrite(e));
+      if (this.#search()) return true;
+      this.#takeBack(this.order.length - 2);
+      return false;
+    }
+    if (unread > 0) return false;
+    this.#run(e);
+    if (this.#search()) return true;
+    this.#takeBack(this.order.length - 1);
+    return false;
+  }
+
+  #run(e: EventId): void {
+    const g = this.#g;
+    this.order.push(e);
+    this.#done[g.thread[e]!] = this.#done[g.thread[e]!]! + 1;
+    if (g.kind[e] === Kind.WRITE) this.#last.set(g.location[e]!, e);
+    else if (g.kind[e] === Kind.READ) this.#unread.set(this.#rf(e), (this.#unread.get(this.#rf(e)) as number) - 1);
+  }
+
+  #takeBack(length: number): void {
+    const g = this.#g;
+    while (this.order.length > length) {
+      const e = this.order.pop() as EventId;
+      this.#done[g.thread[e]!] = this.#done[g.thread[e]!]! - 1;
+      if (g.kind[e] === Kind.READ) this.#unread.set(this.#rf(e), (this.#unread.get(this.#rf(e)) as number) + 1);
+      else if (g.kind[e] === Kind.WRITE) {
+        const location = g.location[e]!;
+        const earlier = this.order.findLast((x) => g.kind[x] === Kind.WRITE && g.location[x] === location);
+        if (earlier === undefined) this.#last.delete(location);
+        else this.#last.set(location, earlier);
+      }
+    }
+  }
+}
