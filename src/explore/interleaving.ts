@@ -192,6 +192,7 @@ export class Interleaving {
     this.readsFrom[i] = NONE;
     this.#startClock(i, t);
     const location = b.location[s]!;
+    this.#previousAccess[i] = NONE;
     if (location !== NONE) {
       this.#ensureLocation(location);
       this.#overwritten[i] = this.#writer[location]!;

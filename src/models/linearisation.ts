@@ -90,13 +90,13 @@ export class Linearisation {
     for (const e of this.#events) {
       const row = e * g.stride;
       for (let t = 0; t < g.stride; t++) this.#forced[row + t] = g.porf[row + t]!;
-      if (e === this.#read && g.thread[this.#readFrom] !== NONE) this.#join(e, this.#readFrom);
       if (g.kind[e] !== Kind.READ && g.kind[e] !== Kind.WRITE) continue;
       const init = g.location[e]!;
       const writes = this.#writes.get(init) ?? [init];
       this.#writes.set(init, writes);
       if (g.kind[e] === Kind.WRITE) writes.push(e);
     }
+    if (this.#read !== NONE && g.thread[this.#readFrom] !== NONE) this.#join(this.#read, this.#readFrom);
   }
 
   #isForced(a: EventId, b: EventId): boolean {

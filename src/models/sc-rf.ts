@@ -82,17 +82,18 @@ export class SequentialConsistencyRf implements GraphModel {
     return source === this.#maximalWrite(e, w);
   }
 
-  /** The last deleted write before e; if there is none, the last write in the order of what stays. */
+  /** The last deleted write before e; if there is none, the last write in the order of what stays; NONE if that has none. */
   #maximalWrite(e: EventId, w: EventId): EventId {
     const g = this.#g;
     for (let x = g.coLast[g.location[e]!]!; g.thread[x] !== NONE; x = g.coPrev[x]!) {
       if (g.stamp[x]! < g.stamp[e]! && g.stamp[x]! > g.stamp[this.#revisited]! && !g.porfBefore(x, w)) return x;
     }
-    if (!this.#hasOrder) this.#orderWhatStays(w);
+    if (!this.#hasOrder && !this.#orderWhatStays(w)) return NONE;
     return this.#search.lastWrite(g.location[e]!);
   }
 
-  #orderWhatStays(w: EventId): void {
+  /** False if an event that stays reads from one that does not, which then was not added maximally. */
+  #orderWhatStays(w: EventId): boolean {
     const g = this.#g;
     const r = this.#revisited;
     const search = this.#search;
@@ -104,8 +105,8 @@ export class SequentialConsistencyRf implements GraphModel {
       }
     }
     search.limit[g.thread[w]!] = g.index[w]!;
-    if (!search.find()) throw new Error('a part of a consistent graph is not consistent');
-    this.#hasOrder = true;
+    this.#hasOrder = search.find();
+    return this.#hasOrder;
   }
 
   mayStayStuck(_r: EventId, w: EventId): boolean {

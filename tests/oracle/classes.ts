@@ -2,7 +2,7 @@
  * The equivalence classes of a program's executions. The keys are strings, equal exactly for equivalent executions;
  * they are functions of `Observed` alone, so an explorer's executions can be keyed in the same way.
  */
-import { forEachInterleaving, type Interleaving, racesOf } from './interleavings.ts';
+import { type Fresh, forEachInterleaving, type Interleaving, racesOf } from './interleavings.ts';
 import type { ProgramAst } from './language.ts';
 import type { Observed, Outcome } from './observed.ts';
 
@@ -92,7 +92,7 @@ export interface Oracle {
 
 export function oracle(program: ProgramAst, limits: { readonly maxInterleavings: number }): Oracle | 'too large' {
   const schedules = new Set<string>();
-  const coClasses = new Map<string, ClassInfo>();
+  const coClasses = new Map<string, Fresh<ClassInfo>>();
   let interleavings = 0;
 
   const extent = forEachInterleaving(program, limits.maxInterleavings, (interleaving) => {
@@ -100,7 +100,8 @@ export function oracle(program: ProgramAst, limits: { readonly maxInterleavings:
     schedules.add(interleaving.schedule.join(' '));
     const key = coKey(interleaving.observed);
     const known = coClasses.get(key);
-    coClasses.set(key, known === undefined ? newClass(program, interleaving) : extended(known, interleaving));
+    if (known === undefined) coClasses.set(key, newClass(program, interleaving));
+    else extend(known, interleaving);
   });
   if (extent === 'too large') return extent;
   if (schedules.size !== interleavings) throw new Error('two interleavings have the same schedule');
@@ -126,7 +127,7 @@ export function oracle(program: ProgramAst, limits: { readonly maxInterleavings:
   };
 }
 
-function newClass(program: ProgramAst, example: Interleaving): ClassInfo {
+function newClass(program: ProgramAst, example: Interleaving): Fresh<ClassInfo> {
   return {
     example,
     outcome: example.observed.outcome,
@@ -138,15 +139,12 @@ function newClass(program: ProgramAst, example: Interleaving): ClassInfo {
   };
 }
 
-function extended(info: ClassInfo, interleaving: Interleaving): ClassInfo {
+function extend(info: Fresh<ClassInfo>, interleaving: Interleaving): void {
   checkSameEnd(info.example, interleaving);
-  const isBetter = interleaving.preemptions < info.preemptions;
-  return {
-    ...info,
-    example: isBetter ? interleaving : info.example,
-    interleavings: info.interleavings + 1,
-    preemptions: isBetter ? interleaving.preemptions : info.preemptions,
-  };
+  info.interleavings += 1;
+  if (interleaving.preemptions >= info.preemptions) return;
+  info.example = interleaving;
+  info.preemptions = interleaving.preemptions;
 }
 
 /** Equivalent interleavings end alike: the same returns, memory and failures. */

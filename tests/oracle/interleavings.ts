@@ -59,8 +59,8 @@ interface State {
   readonly preemptions: number;
 }
 
-/** A copy that is still being made, so that nobody else has seen it yet. */
-type Fresh<T> = { -readonly [K in keyof T]: T[K] };
+/** Something that is still being made, so that nobody else has seen it yet. */
+export type Fresh<T> = { -readonly [K in keyof T]: T[K] };
 
 const FREE = 0;
 const HELD = 1;
@@ -148,7 +148,7 @@ function runLocalComputation(thread: Fresh<ThreadState>): void {
       return;
     } else if (statement.kind === 'if') {
       const isEqual = registerOf(thread, statement.register) === statement.equals;
-      thread.todo = [...(isEqual ? statement.then : statement.else), ...thread.todo.slice(1)];
+      thread.todo = [...(isEqual ? statement.whenEqual : statement.otherwise), ...thread.todo.slice(1)];
     } else if (statement.kind === 'assert') {
       if (registerOf(thread, statement.register) === statement.not) {
         thread.status = 'failed';
@@ -172,7 +172,7 @@ function registerOf(thread: ThreadState, register: number): number {
   return thread.registers[register] ?? 0;
 }
 
-function valueOf(thread: ThreadState, value: Value): number {
+function evaluate(thread: ThreadState, value: Value): number {
   return (value.register === undefined ? 0 : registerOf(thread, value.register)) + value.constant;
 }
 
@@ -244,12 +244,12 @@ function effectOf(state: State, thread: ThreadState, choice: number): Effect {
     case 'store':
     case 'plainStore': {
       const { location } = statement;
-      return { label: `store ${location}`, location, writes: valueOf(thread, statement.value) };
+      return { label: `store ${location}`, location, writes: evaluate(thread, statement.value) };
     }
     case 'exchange': {
       const { location, register } = statement;
       const old = cellOf(state, location).value;
-      const written = valueOf(thread, statement.value);
+      const written = evaluate(thread, statement.value);
       return {
         label: `exchange ${location}`,
         location,

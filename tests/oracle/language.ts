@@ -55,8 +55,8 @@ export type Statement =
       readonly kind: 'if';
       readonly register: number;
       readonly equals: number;
-      readonly then: readonly Statement[];
-      readonly else: readonly Statement[];
+      readonly whenEqual: readonly Statement[];
+      readonly otherwise: readonly Statement[];
     }
   | { readonly kind: 'assume'; readonly register: number; readonly condition: Condition }
   /** Fails if the register holds `not`. */
@@ -125,10 +125,10 @@ function spawnedAfter(
         if (!filled.has(statement.slot)) return 'ill-formed';
         break;
       case 'if': {
-        const afterThen = spawnedAfter(program, statement.then, filled);
-        const afterElse = spawnedAfter(program, statement.else, filled);
-        if (afterThen === 'ill-formed' || afterElse === 'ill-formed') return 'ill-formed';
-        for (const slot of afterThen) if (afterElse.has(slot)) filled.add(slot);
+        const afterEqual = spawnedAfter(program, statement.whenEqual, filled);
+        const afterOther = spawnedAfter(program, statement.otherwise, filled);
+        if (afterEqual === 'ill-formed' || afterOther === 'ill-formed') return 'ill-formed';
+        for (const slot of afterEqual) if (afterOther.has(slot)) filled.add(slot);
         break;
       }
       default:

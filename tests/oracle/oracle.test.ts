@@ -206,7 +206,13 @@ describe('classes', () => {
   });
 
   test('branches: what a thread does can depend on what it read', () => {
-    const branch: Statement = { kind: 'if', register: 0, equals: 0, then: [store('y', 1)], else: [store('y', 2), load('x', 1)] };
+    const branch: Statement = {
+      kind: 'if',
+      register: 0,
+      equals: 0,
+      whenEqual: [store('y', 1)],
+      otherwise: [store('y', 2), load('x', 1)],
+    };
     const program = parallel([load('x'), branch, giveBack(1)], [store('x', 7)]);
     expect([...run(program).finalStates].sort()).toEqual([
       'complete returns {0=0 0.0=0 0.1=0} memory {x=7 y=1}',
@@ -305,7 +311,7 @@ describe('threads', () => {
     expect(isWellFormed({ ...program, main: [join(0)] })).toBe(false);
     expect(isWellFormed({ ...program, main: [spawn(0, join(0))] })).toBe(false);
     expect(isWellFormed({ ...program, main: [load('d')] })).toBe(false);
-    const maybe: Statement = { kind: 'if', register: 0, equals: 0, then: [spawn(0)], else: [] };
+    const maybe: Statement = { kind: 'if', register: 0, equals: 0, whenEqual: [spawn(0)], otherwise: [] };
     expect(isWellFormed({ ...program, main: [maybe, join(0)] })).toBe(false);
   });
 });
@@ -332,12 +338,7 @@ describe('races', () => {
   });
 
   test('spawn orders through a thread without steps that a third one joins', () => {
-    const program = ast(
-      spawn(1, plainStore('d', 1)),
-      join(1),
-      spawn(0),
-      spawn(2, join(0), plainStore('d', 2)),
-    );
+    const program = ast(spawn(1, plainStore('d', 1)), join(1), spawn(0), spawn(2, join(0), plainStore('d', 2)));
     expect(racesIn(program)).toEqual([]);
   });
 
@@ -362,11 +363,16 @@ describe('races', () => {
   });
 
   test('reads-from of plain variables does not order', () => {
-    const program: ProgramAst = { atomics: {}, shared: { d: 0, e: 0 }, mutexes: [], main: [
-      spawn(0, plainStore('d', 1), plainStore('e', 1)),
-      plainLoad('e', 0),
-      { kind: 'if', register: 0, equals: 1, then: [plainLoad('d', 1)], else: [] },
-    ] };
+    const program: ProgramAst = {
+      atomics: {},
+      shared: { d: 0, e: 0 },
+      mutexes: [],
+      main: [
+        spawn(0, plainStore('d', 1), plainStore('e', 1)),
+        plainLoad('e', 0),
+        { kind: 'if', register: 0, equals: 1, whenEqual: [plainLoad('d', 1)], otherwise: [] },
+      ],
+    };
     expect(run(program).races).toEqual(new Set(['race d', 'race e']));
   });
 });
@@ -397,7 +403,7 @@ test('too large', () => {
   expect(oracle(program, { maxInterleavings: interleavings })).not.toBe('too large');
 });
 
-describe('on random programs', () => {
+describe('on random programs', { timeout: 60_000 }, () => {
   const most = 400;
 
   test('co-classes are what swaps of neighbouring independent steps connect', () => {
@@ -410,7 +416,7 @@ describe('on random programs', () => {
         for (const component of connected) expect(keysOf(component).size).toBe(1);
         expect(keysOf(interleavings).size).toBe(connected.length);
       }),
-      { numRuns: 300 },
+      { numRuns: 200 },
     );
   });
 
@@ -431,7 +437,7 @@ describe('on random programs', () => {
           rfEnds.set(rfKey(observed), rfEnd);
         }
       }),
-      { numRuns: 300 },
+      { numRuns: 200 },
     );
   });
 });

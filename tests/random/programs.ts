@@ -74,7 +74,7 @@ class Random {
     return item;
   }
 
-  weighted<T>(choices: readonly (readonly [number, T])[]): T {
+  weighted<const T>(...choices: readonly (readonly [number, T])[]): T {
     let left = this.#next() * choices.reduce((sum, [weight]) => sum + weight, 0);
     for (const [weight, item] of choices) {
       left -= weight;
@@ -113,9 +113,9 @@ interface Scope {
 }
 
 function buildProgram(random: Random): ProgramAst {
-  const atomics = ['x', 'y', 'z'].slice(0, random.weighted([[50, 1], [38, 2], [12, 3]]));
-  const shared = ['d', 'e'].slice(0, random.weighted([[35, 0], [48, 1], [17, 2]]));
-  const mutexes = ['m', 'n'].slice(0, random.weighted([[32, 0], [34, 1], [34, 2]]));
+  const atomics = ['x', 'y', 'z'].slice(0, random.weighted([50, 1], [38, 2], [12, 3]));
+  const shared = ['d', 'e'].slice(0, random.weighted([35, 0], [48, 1], [17, 2]));
+  const mutexes = ['m', 'n'].slice(0, random.weighted([32, 0], [34, 1], [34, 2]));
   const world: World = {
     random,
     atomics,
@@ -149,13 +149,13 @@ const sizes: Readonly<Record<1 | 2 | 3, Size>> = {
 
 function mainBody(world: World): Statement[] {
   const { random } = world;
-  const childCount = random.weighted([[23, 1], [37, 2], [40, 3]] as const);
+  const childCount = random.weighted([23, 1], [37, 2], [40, 3]);
   const size = sizes[childCount];
   const childSteps = () => random.between(...size.child);
   const scope: Scope = { nextRegister: 0, nextSlot: 0 };
   const body: Statement[] = [];
 
-  /** Which child the last child is spawned by, if not by main. */
+  // Whether the last child is spawned by another child, and by which.
   const nests = childCount > 1 && random.chance(0.35);
   const topLevel = nests ? childCount - 1 : childCount;
   const nestingChild = nests ? random.between(0, topLevel - 1) : -1;
@@ -177,7 +177,7 @@ function mainBody(world: World): Statement[] {
       // Spawned only if a value is read; never joined.
       const register = scope.nextRegister++;
       body.push({ kind: 'load', location: hot(random, world.atomics), register });
-      body.push({ kind: 'if', register, equals: smallValue(random), then: [spawn], else: [] });
+      body.push({ kind: 'if', register, equals: smallValue(random), whenEqual: [spawn], otherwise: [] });
       scope.nextSlot -= 1;
     } else {
       body.push(spawn);
@@ -193,7 +193,7 @@ function ending(world: World, scope: Scope): Statement[] {
   const { random } = world;
   const body: Statement[] = [];
   const results: number[] = [];
-  const joinChance = random.weighted([[60, 1], [25, 0.5], [15, 0]]);
+  const joinChance = random.weighted([60, 1], [25, 0.5], [15, 0]);
   const slots = Array.from({ length: scope.nextSlot }, (_, slot) => slot);
   if (random.chance(0.2)) slots.reverse();
   for (const slot of slots) {
@@ -202,7 +202,7 @@ function ending(world: World, scope: Scope): Statement[] {
     body.push({ kind: 'join', slot, register });
     results.push(register);
   }
-  const reads = random.weighted([[20, 0], [60, 1], [20, 2]]);
+  const reads = random.weighted([20, 0], [60, 1], [20, 2]);
   for (let read = 0; read < reads; read += 1) {
     const register = scope.nextRegister++;
     const isPlain = world.shared.length > 0 && random.chance(0.4);
@@ -244,7 +244,7 @@ function childBody(
   return body;
 }
 
-/** Fragments that together take at most `steps` steps. */
+/** Fragments that together take about `steps` steps. */
 function threadBody(world: World, scope: Scope, steps: number): Statement[] {
   const { random } = world;
   const body: Statement[] = [];
@@ -294,7 +294,7 @@ function fragment(world: World, scope: Scope): Statement[] {
   if (world.hasAwaits) choices.push([14, wait]);
   if (mutexes.length > 0) choices.push([22, section], [7, trySection], [4, sloppySection]);
   if (mutexes.length > 1) choices.push([22, nestedSections]);
-  return random.weighted(choices)(world, scope);
+  return random.weighted(...choices)(world, scope);
 }
 
 // Fragments, in the order of the list above.
@@ -307,13 +307,7 @@ function access(world: World, scope: Scope): Statement {
 function atomicAccess({ random, atomics }: World, scope: Scope): Statement {
   const location = hot(random, atomics);
   const register = scope.nextRegister;
-  const kind = random.weighted([
-    [7, 'load'],
-    [9, 'store'],
-    [2, 'exchange'],
-    [4, 'fetchAdd'],
-    [3, 'compareExchange'],
-  ] as const);
+  const kind = random.weighted([7, 'load'], [9, 'store'], [2, 'exchange'], [4, 'fetchAdd'], [3, 'compareExchange']);
   if (kind === 'store') return { kind, location, value: someValue(random, scope) };
   scope.nextRegister += 1;
   switch (kind) {
@@ -322,7 +316,7 @@ function atomicAccess({ random, atomics }: World, scope: Scope): Statement {
     case 'exchange':
       return { kind, location, value: { constant: random.between(1, 2) }, register };
     case 'fetchAdd':
-      return { kind, location, add: random.weighted([[4, 1], [1, 2]]), register };
+      return { kind, location, add: random.weighted([4, 1], [1, 2]), register };
     case 'compareExchange':
       return { kind, location, expected: smallValue(random), desired: random.between(1, 2), register };
   }
@@ -343,8 +337,8 @@ function branch(world: World, scope: Scope): Statement[] {
     : { kind: 'fetchAdd', location: hot(random, world.atomics), add: 1, register };
   const one = [access(world, scope)];
   const other = random.chance(0.5) ? [access(world, scope)] : [];
-  const [then, otherwise] = random.chance(0.5) ? [one, other] : [other, one];
-  return [read, { kind: 'if', register, equals: smallValue(random), then, else: otherwise }];
+  const [whenEqual, otherwise] = random.chance(0.5) ? [one, other] : [other, one];
+  return [read, { kind: 'if', register, equals: smallValue(random), whenEqual, otherwise }];
 }
 
 /** Not atomic: an update can get lost. */
@@ -372,7 +366,7 @@ function casLoop({ random, atomics }: World, scope: Scope): Statement[] {
   const retry: Statement = { kind: 'compareExchange', location, expected: 1, desired: 2, register: next };
   return [
     { kind: 'compareExchange', location, expected: 0, desired: 1, register },
-    { kind: 'if', register, equals: 0, then: [], else: [retry] },
+    { kind: 'if', register, equals: 0, whenEqual: [], otherwise: [retry] },
   ];
 }
 
@@ -380,7 +374,7 @@ function earlyReturn({ random, atomics }: World, scope: Scope): Statement[] {
   const register = scope.nextRegister++;
   return [
     { kind: 'load', location: hot(random, atomics), register },
-    { kind: 'if', register, equals: smallValue(random), then: [{ kind: 'return', register }], else: [] },
+    { kind: 'if', register, equals: smallValue(random), whenEqual: [{ kind: 'return', register }], otherwise: [] },
   ];
 }
 
@@ -405,13 +399,13 @@ function checkedLoad(world: World, scope: Scope): Statement[] {
 function choice(world: World, scope: Scope): Statement[] {
   const { random } = world;
   const register = scope.nextRegister++;
-  const choose: Statement = { kind: 'choose', count: random.weighted([[4, 2], [1, 3]]), register };
+  const choose: Statement = { kind: 'choose', count: random.weighted([4, 2], [1, 3]), register };
   if (random.chance(0.5)) {
     const constant = random.between(0, 1);
     return [choose, { kind: 'store', location: hot(random, world.atomics), value: { register, constant } }];
   }
   const otherwise = random.chance(0.4) ? [access(world, scope)] : [];
-  return [choose, { kind: 'if', register, equals: 0, then: [access(world, scope)], else: otherwise }];
+  return [choose, { kind: 'if', register, equals: 0, whenEqual: [access(world, scope)], otherwise }];
 }
 
 function assumption(world: World, scope: Scope): Statement[] {
@@ -456,7 +450,7 @@ function trySection(world: World, scope: Scope): Statement[] {
   const missed = random.chance(0.3) ? [access(world, scope)] : [];
   return [
     { kind: 'tryLock', mutex, register },
-    { kind: 'if', register, equals: 1, then: got, else: missed },
+    { kind: 'if', register, equals: 1, whenEqual: got, otherwise: missed },
   ];
 }
 
@@ -464,13 +458,14 @@ function trySection(world: World, scope: Scope): Statement[] {
 function sloppySection(world: World, scope: Scope): Statement[] {
   const { random } = world;
   const mutex = random.pick(world.mutexes);
+  const lock: Statement = { kind: 'lock', mutex };
   const inside = access(world, scope);
-  return random.weighted<Statement[]>([
-    [5, [{ kind: 'lock', mutex }, inside]],
+  return random.weighted<Statement[]>(
+    [5, [lock, inside]],
     [3, [inside, { kind: 'unlock', mutex }]],
-    [1, [{ kind: 'lock', mutex }, { kind: 'lock', mutex }]],
-    [2, [{ kind: 'lock', mutex }, inside, { kind: 'unlock', mutex: random.pick(world.mutexes) }]],
-  ]);
+    [1, [lock, lock]],
+    [2, [lock, inside, { kind: 'unlock', mutex: random.pick(world.mutexes) }]],
+  );
 }
 
 function nestedSections(world: World, scope: Scope): Statement[] {
@@ -515,29 +510,29 @@ function someValue(random: Random, scope: Scope): Value {
   if (scope.nextRegister > 0 && random.chance(0.2)) {
     return { register: random.between(0, scope.nextRegister - 1), constant: random.between(0, 1) };
   }
-  return { constant: random.weighted([[1, 0], [6, 1], [4, 2]]) };
+  return { constant: random.weighted([1, 0], [6, 1], [4, 2]) };
 }
 
 function smallValue(random: Random): number {
-  return random.weighted([[6, 0], [4, 1], [1, 2]]);
+  return random.weighted([6, 0], [4, 1], [1, 2]);
 }
 
 function someCondition(random: Random): Condition {
-  return random.weighted<Condition>([
+  return random.weighted<Condition>(
     [4, { op: '!=', constant: 0 }],
     [3, { op: '==', constant: 1 }],
     [3, { op: '>=', constant: 1 }],
     [1, { op: '==', constant: 0 }],
     [1, { op: '>=', constant: 2 }],
     [1, { op: '==', constant: 2 }],
-  ]);
+  );
 }
 
 /** The steps on the longest path. */
 function mostSteps(body: readonly Statement[]): number {
   let steps = 0;
   for (const statement of body) {
-    if (statement.kind === 'if') steps += Math.max(mostSteps(statement.then), mostSteps(statement.else));
+    if (statement.kind === 'if') steps += Math.max(mostSteps(statement.whenEqual), mostSteps(statement.otherwise));
     else if (statement.kind !== 'assert' && statement.kind !== 'assume' && statement.kind !== 'return') steps += 1;
   }
   return steps;
@@ -563,7 +558,7 @@ function threadsOf(main: readonly Statement[]): (readonly Statement[])[] {
 function spawnedIn(body: readonly Statement[]): (readonly Statement[])[] {
   return body.flatMap((statement) => {
     if (statement.kind === 'spawn') return [statement.body, ...spawnedIn(statement.body)];
-    return statement.kind === 'if' ? spawnedIn([...statement.then, ...statement.else]) : [];
+    return statement.kind === 'if' ? spawnedIn([...statement.whenEqual, ...statement.otherwise]) : [];
   });
 }
 
@@ -598,7 +593,7 @@ function countConflicts(threads: readonly (readonly Statement[])[]): number {
 function accessesIn(body: readonly Statement[]): { readonly location: string; readonly writes: boolean }[] {
   return body.flatMap((statement) => {
     const { kind } = statement;
-    if (kind === 'if') return accessesIn([...statement.then, ...statement.else]);
+    if (kind === 'if') return accessesIn([...statement.whenEqual, ...statement.otherwise]);
     if (kind === 'lock' || kind === 'tryLock') return [{ location: statement.mutex, writes: true }];
     if (!('location' in statement)) return [];
     const onlyReads = kind === 'load' || kind === 'plainLoad' || kind === 'awaitUntil';

@@ -52,8 +52,8 @@ function showStatement(statement: Statement): string[] {
     case 'choose':
       return [`r${statement.register} = choose(${statement.count})`];
     case 'if': {
-      const otherwise = statement.else.length === 0 ? ['}'] : ['} else {', ...showBody(statement.else), '}'];
-      return [`if (r${statement.register} == ${statement.equals}) {`, ...showBody(statement.then), ...otherwise];
+      const otherwise = statement.otherwise.length === 0 ? ['}'] : ['} else {', ...showBody(statement.otherwise), '}'];
+      return [`if (r${statement.register} == ${statement.equals}) {`, ...showBody(statement.whenEqual), ...otherwise];
     }
     case 'assume':
       return [`assume(r${statement.register} ${showCondition(statement.condition)})`];

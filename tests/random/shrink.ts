@@ -42,10 +42,10 @@ function* replacements(statement: Statement): Generator<readonly Statement[], vo
       for (const body of smallerBodies(statement.body)) yield [{ ...statement, body }];
       break;
     case 'if':
-      yield statement.then;
-      yield statement.else;
-      for (const branch of smallerBodies(statement.then)) yield [{ ...statement, then: branch }];
-      for (const branch of smallerBodies(statement.else)) yield [{ ...statement, else: branch }];
+      yield statement.whenEqual;
+      yield statement.otherwise;
+      for (const branch of smallerBodies(statement.whenEqual)) yield [{ ...statement, whenEqual: branch }];
+      for (const branch of smallerBodies(statement.otherwise)) yield [{ ...statement, otherwise: branch }];
       break;
     case 'choose':
       if (statement.count > 2) yield [{ ...statement, count: statement.count - 1 }];
@@ -61,7 +61,11 @@ function withoutJoins(body: readonly Statement[], slot: number): Statement[] {
     if (statement.kind === 'spawn') return [{ ...statement, body: withoutJoins(statement.body, slot) }];
     if (statement.kind !== 'if') return [statement];
     return [
-      { ...statement, then: withoutJoins(statement.then, slot), else: withoutJoins(statement.else, slot) },
+      {
+        ...statement,
+        whenEqual: withoutJoins(statement.whenEqual, slot),
+        otherwise: withoutJoins(statement.otherwise, slot),
+      },
     ];
   });
 }
@@ -70,9 +74,7 @@ function withoutJoins(body: readonly Statement[], slot: number): Statement[] {
 function lockPairs(body: readonly Statement[]): (readonly [number, number])[] {
   return body.flatMap((statement, index): (readonly [number, number])[] => {
     if (statement.kind !== 'lock') return [];
-    const unlock = body.findIndex(
-      (each, at) => at > index && each.kind === 'unlock' && each.mutex === statement.mutex,
-    );
+    const unlock = body.findIndex((each, at) => at > index && each.kind === 'unlock' && each.mutex === statement.mutex);
     return unlock < 0 ? [] : [[index, unlock]];
   });
 }
@@ -81,7 +83,7 @@ function locationsOf(statement: Statement): string[] {
   if ('location' in statement) return [statement.location];
   if ('mutex' in statement) return [statement.mutex];
   if (statement.kind === 'spawn') return statement.body.flatMap(locationsOf);
-  if (statement.kind === 'if') return [...statement.then, ...statement.else].flatMap(locationsOf);
+  if (statement.kind === 'if') return [...statement.whenEqual, ...statement.otherwise].flatMap(locationsOf);
   return [];
 }
 

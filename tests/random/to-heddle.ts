@@ -1,5 +1,5 @@
 /** Programs of the oracle's language as programs of the public front end. */
-import { holds, type ProgramAst, type Statement, type Value } from '../oracle/language.ts';
+
 import {
   type Atomic,
   assert,
@@ -17,6 +17,7 @@ import {
   type ThreadHandle,
   yieldNow,
 } from '../../src/typescript/api.ts';
+import { holds, type ProgramAst, type Statement, type Value } from '../oracle/language.ts';
 
 type HeddleProgram = ReturnType<typeof program>;
 type ThreadBody<R> = ReturnType<Parameters<typeof spawn<[], R>>[0]>;
@@ -59,11 +60,7 @@ function* runThread(
 }
 
 /** Gives what the thread returned, if it did. */
-function* runBody(
-  locations: Locations,
-  body: readonly Statement[],
-  local: Local,
-): ThreadBody<number | undefined> {
+function* runBody(locations: Locations, body: readonly Statement[], local: Local): ThreadBody<number | undefined> {
   const { registers, handles } = local;
   for (const statement of body) {
     switch (statement.kind) {
@@ -71,11 +68,11 @@ function* runBody(
         registers[statement.register] = yield* atomicOf(locations, statement.location).load();
         break;
       case 'store':
-        yield* atomicOf(locations, statement.location).store(valueOf(local, statement.value));
+        yield* atomicOf(locations, statement.location).store(evaluate(local, statement.value));
         break;
       case 'exchange': {
         const { location, register, value } = statement;
-        registers[register] = yield* atomicOf(locations, location).exchange(valueOf(local, value));
+        registers[register] = yield* atomicOf(locations, location).exchange(evaluate(local, value));
         break;
       }
       case 'fetchAdd':
@@ -95,7 +92,7 @@ function* runBody(
         registers[statement.register] = yield* sharedOf(locations, statement.location).load();
         break;
       case 'plainStore':
-        yield* sharedOf(locations, statement.location).store(valueOf(local, statement.value));
+        yield* sharedOf(locations, statement.location).store(evaluate(local, statement.value));
         break;
       case 'lock':
         yield* mutexOf(locations, statement.mutex).lock();
@@ -126,7 +123,7 @@ function* runBody(
         break;
       case 'if': {
         const isEqual = registerOf(local, statement.register) === statement.equals;
-        const result = yield* runBody(locations, isEqual ? statement.then : statement.else, local);
+        const result = yield* runBody(locations, isEqual ? statement.whenEqual : statement.otherwise, local);
         if (result !== undefined) return result;
         break;
       }
@@ -147,7 +144,7 @@ function registerOf(local: Local, register: number): number {
   return local.registers[register] ?? 0;
 }
 
-function valueOf(local: Local, value: Value): number {
+function evaluate(local: Local, value: Value): number {
   return (value.register === undefined ? 0 : registerOf(local, value.register)) + value.constant;
 }
 

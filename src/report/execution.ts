@@ -1,0 +1,101 @@
+/** The failing execution as rows, and where its threads stand at the end. */
+import type { CheckError, RecordedEnd, RecordedStep } from '../check/result.ts';
+import { titleOf } from './kinds.ts';
+import { type LabelContext, labelOf, readsFromNote } from './label.ts';
+import type { Row } from './lanes.ts';
+import { showLine } from './source.ts';
+
+const MOST_ROWS = 200;
+
+/** The rows of the steps, then those of what happens (or cannot happen) next. */
+export function rowsOf(error: CheckError, context: LabelContext, cwd: string): Row[] {
+  return [...stepRows(error, context, cwd), ...endRows(error, context, cwd)];
+}
+
+/** Cuts the middle out of a long list; `left` says how many of them. */
+export function cutMiddle<T>(items: readonly T[]): { first: readonly T[]; left: number; last: readonly T[] } {
+  if (items.length <= MOST_ROWS) return { first: items, left: 0, last: [] };
+  const half = MOST_ROWS / 2;
+  return { first: items.slice(0, half), left: items.length - MOST_ROWS, last: items.slice(-half) };
+}
+
+function stepRows({ execution, racing }: CheckError, context: LabelContext, cwd: string): Row[] {
+  return execution.steps.map((step, i) => ({
+    ...rowOf(step, context, cwd),
+    margin: String(i + 1),
+    note: readsFromNote(step),
+    isBad: step === racing?.[0],
+  }));
+}
+
+function endRows(error: CheckError, context: LabelContext, cwd: string): Row[] {
+  if (error.racing !== undefined) {
+    const [first, second] = error.racing;
+    const note = `races with #${error.execution.steps.indexOf(first) + 1}`;
+    return [{ ...rowOf(second, context, cwd), margin: '✘', note, isBad: true }];
+  }
+  const { ends } = error.execution;
+  const failed = ends.filter((end) => end.state === 'failed' && error.threads.includes(end.thread));
+  if (failed.length > 0) return failed.map(({ thread }) => failureRow(error, thread, cwd));
+  return ends.flatMap((end) => (end.state === 'waiting' && end.next !== undefined ? [waitingRow(end.next, context, cwd)] : []));
+}
+
+function failureRow({ kind, location }: CheckError, thread: number, cwd: string): Row {
+  const source = location === undefined ? '' : showLine(location, cwd);
+  return { margin: '✘', thread, label: titleOf(kind), note: '', source, isBad: true };
+}
+
+function waitingRow(next: RecordedStep, context: LabelContext, cwd: string): Row {
+  return { ...rowOf(next, context, cwd), margin: '✘', note: 'waits', isBad: true };
+}
+
+function rowOf(step: RecordedStep, context: LabelContext, cwd: string): Row {
+  const source = step.source === undefined ? '' : showLine(step.source, cwd);
+  return { margin: '', thread: step.thread, label: labelOf(step, context), note: '', source, isBad: false };
+}
+
+/** "waits for the lock m, held by worker since step 3". */
+export function standingOf(end: RecordedEnd, error: CheckError, context: LabelContext): string {
+  const { next } = end;
+  switch (end.state) {
+    case 'ended':
+      return 'has ended';
+    case 'failed':
+      return 'has failed';
+    case 'assumed':
+      return 'was stopped by a failed assume';
+    case 'ready':
+      return 'could go on';
+    case 'waiting':
+      return next === undefined ? 'waits' : waitOf(next, error, context);
+  }
+}
+
+function waitOf(next: RecordedStep, error: CheckError, context: LabelContext): string {
+  if (next.op === 'join' && next.target !== undefined) return joinOf(next.target, error, context);
+  if (next.op === 'lock') return `waits for the lock ${next.location ?? ''}${holderOf(next, error, context)}`;
+  return `waits for another value of ${next.location ?? 'a variable'}${valueOf(next, error, context)}`;
+}
+
+function joinOf(target: number, { execution }: CheckError, context: LabelContext): string {
+  const end = execution.ends.find(({ thread }) => thread === target);
+  const why = end?.state === 'assumed' ? ', which was stopped by a failed assume' : '';
+  return `waits for ${context.nameOfThread(target)} to end${why}`;
+}
+
+function holderOf(next: RecordedStep, { execution }: CheckError, context: LabelContext): string {
+  const taken = execution.steps.findLastIndex((s) => s.location === next.location && 'written' in s);
+  const step = execution.steps[taken];
+  if (step === undefined || step.op === 'unlock') return '';
+  if (step.thread === next.thread) return `, which it holds itself since step ${taken + 1}`;
+  const hasEnded = execution.ends.some(({ thread, state }) => thread === step.thread && state === 'ended');
+  const ended = hasEnded ? ' and ended without unlocking it' : '';
+  return `, which ${context.nameOfThread(step.thread)} took in step ${taken + 1}${ended}`;
+}
+
+function valueOf(next: RecordedStep, { execution }: CheckError, context: LabelContext): string {
+  const written = execution.steps.findLastIndex((s) => s.location === next.location && 'written' in s);
+  const step = execution.steps[written];
+  if (step === undefined) return ', which nobody writes';
+  return `; the last one written is ${context.show(step.written)} (step ${written + 1})`;
+}

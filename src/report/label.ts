@@ -1,0 +1,76 @@
+/** One step of an execution in a few characters: `x = 1`, `x → 0`, `lock m`, `cas x 0→1 ✓`. */
+import type { RecordedStep } from '../check/result.ts';
+import { showValue } from '../program/describe.ts';
+
+export interface LabelContext {
+  nameOfThread(thread: number): string;
+  /** How to show a value: a trace file holds values as text already. */
+  readonly show: (value: unknown) => string;
+  /** Whether memory orders mean anything: under sequential consistency they do not. */
+  readonly orders: boolean;
+}
+
+export function labelContext(
+  threads: readonly { readonly id: number; readonly name: string }[],
+  model: string,
+  show: (value: unknown) => string = showValue,
+): LabelContext {
+  const names = new Map(threads.map(({ id, name }) => [id, name]));
+  return { nameOfThread: (t) => names.get(t) ?? `thread ${t}`, show, orders: model !== 'sc' };
+}
+
+export function labelOf(step: RecordedStep, context: LabelContext): string {
+  return `${actionOf(step, context)}${orderOf(step, context)}`;
+}
+
+/** Where a read has its value from: `⟵ #3` or `(initial)`. For locks the order of the steps says it already. */
+export function readsFromNote(step: RecordedStep): string {
+  if (step.readsFrom === undefined || step.op === 'lock' || step.op === 'trylock') return '';
+  return step.readsFrom < 0 ? '(initial)' : `⟵ #${step.readsFrom + 1}`;
+}
+
+function actionOf(step: RecordedStep, { nameOfThread, show }: LabelContext): string {
+  const place = step.location ?? '?';
+  const target = step.target === undefined ? '?' : nameOfThread(step.target);
+  const read = show(step.read);
+  const written = show(step.written);
+  const change = 'written' in step && 'read' in step ? ` ${read}→${written}` : '';
+  switch (step.op) {
+    case 'load':
+      return 'read' in step ? `${place} → ${read}` : `load ${place}`;
+    case 'store':
+      return 'written' in step ? `${place} = ${written}` : `store ${place}`;
+    case 'update':
+      return `${step.detail ?? 'update'} ${place}${change}`;
+    case 'compare-exchange':
+      if (!('read' in step)) return `cas ${place}`;
+      return change === '' ? `cas ${place} ✗ (was ${read})` : `cas ${place}${change} ✓`;
+    case 'await-load':
+      return 'read' in step ? `await ${place} → ${read}` : `await ${place}`;
+    case 'await-exchange':
+    case 'await-compare-exchange':
+      return `await ${place}${change}`;
+    case 'trylock':
+      return `trylock ${place}${'read' in step ? ('written' in step ? ' ✓' : ' ✗') : ''}`;
+    case 'lock':
+    case 'unlock':
+    case 'mutex-init':
+    case 'mutex-destroy':
+      return `${step.op} ${place}`;
+    case 'spawn':
+      return `spawn ${target}`;
+    case 'join':
+      return 'read' in step && read !== 'undefined' ? `join ${target} → ${read}` : `join ${target}`;
+    case 'choose':
+      return step.choice === undefined ? 'choose' : `choose → ${step.choice}`;
+    case 'block':
+      return 'assume false';
+    default:
+      return step.op;
+  }
+}
+
+function orderOf(step: RecordedStep, { orders }: LabelContext): string {
+  if (!orders || step.order === undefined || step.order === 'seq_cst' || step.order === 'plain') return '';
+  return ` [${step.order}]`;
+}

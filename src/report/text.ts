@@ -1,0 +1,221 @@
+/** The report for people. */
+import type { CheckError, CheckResult } from '../check/result.ts';
+import { executionsOf } from '../explore/explorer.ts';
+import { cutMiddle, rowsOf, standingOf } from './execution.ts';
+import { hintOf, titleOf } from './kinds.ts';
+import { type LabelContext, labelContext } from './label.ts';
+import { lanesOf, type Row } from './lanes.ts';
+import { showPosition, snippet } from './source.ts';
+import { type Style, styleOf } from './style.ts';
+
+export interface TextOptions {
+  readonly colour: boolean;
+  readonly width: number;
+  /** File names are shown as seen from here. */
+  readonly cwd: string;
+  /** Where the first error's trace is written, if it is. */
+  readonly traceFile?: string | undefined;
+  /** Whether the reader can ask for a trace file: on the command line, not in a test. */
+  readonly mentionTrace?: boolean | undefined;
+}
+
+export function textReport(result: CheckResult, options: TextOptions): string {
+  const style = styleOf(options.colour);
+  const blocks = [verdictSentence(result, style), ...notes(result, style)];
+  const { errors } = result;
+  errors.forEach((error, i) => {
+    const number = errors.length === 1 ? '' : `${i + 1}. `;
+    blocks.push(errorReport(error, result.model, options, number));
+  });
+  const replay = errors.length === 0 ? undefined : replayLine(errors.length, options);
+  if (replay !== undefined) blocks.push(style('dim', replay));
+  return `${blocks.join('\n\n')}\n`;
+}
+
+/** What failed and where, the execution that leads there, and what it means. */
+export function errorReport(error: CheckError, model: string, options: TextOptions, number = ''): string {
+  const style = styleOf(options.colour);
+  const context = labelContext(error.execution.threads, model);
+  const blocks = [
+    failureReport(error, context, options, number),
+    executionReport(error, context, options),
+    explanation(error, context, options),
+  ];
+  return blocks.filter((block) => block !== '').join('\n\n') + (style === undefined ? '' : '');
+}
+
+// ------------------------------------------------------------------------------------------------------- the verdict
+
+export function verdictSentence(result: CheckResult, style: Style): string {
+  const { verdict, executions, errors } = result;
+  const all = counted(executionsOf(executions), 'execution');
+  const how = howOf(result);
+  switch (verdict) {
+    case 'ok':
+      return `${style('green', '✔ verified')}: ${breakdown(result)}, no error ${how}`;
+    case 'bounded':
+      return `${style('yellow', '◐ no error within the bound')}: ${breakdown(result)}; the bound cut off others, so this is no proof ${how}`;
+    case 'incomplete':
+      return `${style('yellow', '◐ incomplete')}: no error in ${breakdown(result)}, but ${cutOf(result)} before all were explored ${how}`;
+    case 'error': {
+      const what = errors.length === 1 ? titleOf((errors[0] as CheckError).kind) : counted(errors.length, 'different error');
+      const cut = result.stoppedBy === undefined ? '' : `; ${cutOf(result)} before all were explored`;
+      return `${style('red', `✘ ${errors.length === 1 ? 'error' : 'errors'}`)}: ${what}, found in ${all}${cut} ${how}`;
+    }
+  }
+}
+
+function howOf({ model, algorithm, equivalence, elapsedMs }: CheckResult): string {
+  const classes = equivalence === undefined || equivalence === 'co' ? '' : `, equivalence ${equivalence}`;
+  return `(model ${model}, algorithm ${algorithm}${classes}, ${showTime(elapsedMs)})`;
+}
+
+/** "64 executions", and how they ended if not all ran to their end. */
+function breakdown({ executions }: CheckResult): string {
+  const { complete, blocked, redundant, overBound } = executions;
+  const all = counted(executionsOf(executions), 'execution');
+  const parts = [
+    [complete, 'complete'],
+    [blocked, 'blocked'],
+    [redundant, 'redundant'],
+    [overBound, 'over the bound'],
+  ] as const;
+  const some = parts.filter(([count]) => count > 0);
+  if (some.length === 0 || (some.length === 1 && complete > 0)) return all;
+  return `${all} (${some.map(([count, name]) => `${showCount(count)} ${name}`).join(', ')})`;
+}
+
+function cutOf({ stoppedBy }: CheckResult): string {
+  switch (stoppedBy) {
+    case 'executions':
+      return 'the limit on executions (--max-executions) stopped the search';
+    case 'timeout':
+      return 'the time limit (--timeout) stopped the search';
+    case 'interrupt':
+      return 'the search was interrupted';
+    case undefined:
+      return 'the search was cut short';
+  }
+}
+
+function notes({ verdict, executions }: CheckResult, style: Style): string[] {
+  if (verdict !== 'ok' || executions.complete > 0 || executions.blocked === 0) return [];
+  return [style('yellow', 'Note: no execution ran to its end; a failed assume (or an await) stopped every one of them.')];
+}
+
+// -------------------------------------------------------------------------------------------------- one of the errors
+
+function failureReport(error: CheckError, context: LabelContext, options: TextOptions, number: string): string {
+  const style = styleOf(options.colour);
+  const title = titleOf(error.kind);
+  const { message } = error;
+  const text = message === title || message === '' ? title : message.startsWith(title) ? message : `${title}: ${message}`;
+  return [`${number}${style('bold', text)}`, ...places(error, context, options, style)].join('\n');
+}
+
+function places(error: CheckError, context: LabelContext, options: TextOptions, style: Style): string[] {
+  if (error.racing !== undefined) {
+    return error.racing.flatMap((step) => {
+      const what = `${context.nameOfThread(step.thread)} ${step.op === 'load' ? 'loads' : 'stores'}`;
+      return step.source === undefined ? [] : [`  ${what} at ${showPosition(step.source, options.cwd)}`, ...quoted(step.source, style)];
+    });
+  }
+  if (isStandstill(error) || error.location === undefined) return [];
+  const [thread] = error.threads;
+  const who = thread === undefined ? '' : `in ${context.nameOfThread(thread)}, `;
+  return [`  ${who}at ${showPosition(error.location, options.cwd)}`, ...quoted(error.location, style)];
+}
+
+function quoted(position: NonNullable<CheckError['location']>, style: Style): string[] {
+  return snippet(position, style).map((line) => `    ${line}`);
+}
+
+function executionReport(error: CheckError, context: LabelContext, options: TextOptions): string {
+  const rows = rowsOf(error, context, options.cwd);
+  if (rows.length === 0) return '';
+  const style = styleOf(options.colour);
+  const { first, left, last } = cutMiddle(rows);
+  const lanes = lanesOf(error.execution.threads, [...first, ...last], style, options.width);
+  const gap = left === 0 ? [] : [style('dim', `… ${counted(left, 'step')} left out …`)];
+  const line = (row: Row): string => lanes.line(row);
+  const lines = [...lanes.header, ...first.map(line), ...gap, ...last.map(line)];
+  const preemptions = counted(error.execution.preemptions, 'preemption');
+  return [`The steps that lead there, in the order in which they happen (${preemptions}):`, '', ...lines, ...legend(rows, style)].join('\n');
+}
+
+/** Explains the signs that occur. */
+function legend(rows: readonly Row[], style: Style): string[] {
+  const signs = [
+    rows.some((row) => / = /.test(row.label)) ? 'x = 1 stores' : '',
+    rows.some((row) => / → /.test(row.label)) ? 'x → 1 loads' : '',
+    rows.some((row) => row.note.startsWith('⟵')) ? '⟵ #n: the value that step n wrote' : '',
+  ];
+  const used = signs.filter((sign) => sign !== '');
+  return used.length === 0 ? [] : ['', style('dim', `${used.join(' · ')}`)];
+}
+
+function explanation(error: CheckError, context: LabelContext, options: TextOptions): string {
+  const style = styleOf(options.colour);
+  const blocks: string[] = [];
+  if (isStandstill(error)) blocks.push(standings(error, context, options, style));
+  const hint = hintOf(error.kind);
+  if (hint !== undefined) blocks.push(wrap(`Hint: ${hint}`, options.width));
+  return blocks.join('\n\n');
+}
+
+function standings(error: CheckError, context: LabelContext, options: TextOptions, style: Style): string {
+  const lines = error.execution.ends
+    .filter((end) => end.state === 'waiting' || end.state === 'assumed')
+    .flatMap((end) => {
+      const where = end.next?.source;
+      const place = where === undefined ? '' : `, at ${showPosition(where, options.cwd)}`;
+      const text = `  ${style('bold', context.nameOfThread(end.thread))} ${standingOf(end, error, context)}${place}`;
+      return where === undefined ? [text] : [text, ...quoted(where, style)];
+    });
+  return ['Where the threads stand:', ...lines].join('\n');
+}
+
+function isStandstill({ kind }: CheckError): boolean {
+  return kind === 'deadlock' || kind === 'livelock';
+}
+
+function replayLine(errors: number, { traceFile, mentionTrace }: TextOptions): string | undefined {
+  if (traceFile !== undefined) {
+    const which = errors === 1 ? 'this execution' : 'the first of these executions';
+    return `To run ${which} again, step by step: heddle replay ${traceFile}`;
+  }
+  return mentionTrace === true ? 'To keep this execution for replay, add: --trace FILE.json' : undefined;
+}
+
+// ------------------------------------------------------------------------------------------------------------- words
+
+export function counted(count: number, noun: string): string {
+  return `${showCount(count)} ${noun}${count === 1 ? '' : 's'}`;
+}
+
+export function showCount(count: number): string {
+  return count.toLocaleString('en-US');
+}
+
+export function showTime(ms: number): string {
+  if (ms < 1000) return `${Math.round(ms)} ms`;
+  const seconds = ms / 1000;
+  if (seconds < 60) return `${seconds.toFixed(1)} s`;
+  const whole = Math.round(seconds);
+  if (whole < 3600) return `${Math.floor(whole / 60)} min ${whole % 60} s`;
+  return `${Math.floor(whole / 3600)} h ${Math.floor((whole % 3600) / 60)} min`;
+}
+
+function wrap(text: string, width: number): string {
+  const lines: string[] = [];
+  let line = '';
+  for (const word of text.split(' ')) {
+    if (line !== '' && line.length + 1 + word.length > Math.min(width, 100)) {
+      lines.push(line);
+      line = word;
+    } else {
+      line = line === '' ? word : `${line} ${word}`;
+    }
+  }
+  return [...lines, line].join('\n');
+}

@@ -1,0 +1,101 @@
+/** Explorers against the oracle: the same set of classes, nothing twice, the same verdict. */
+import { DepthFirstSearch } from '../../src/explore/dfs.ts';
+import type { Explorer, ExploreOptions, Outcome } from '../../src/explore/explorer.ts';
+import { TruSt } from '../../src/explore/trust.ts';
+import { type Equivalence, models } from '../../src/models/registry.ts';
+import { Behaviours } from '../../src/program/behaviours.ts';
+import type { Program } from '../../src/program/operation.ts';
+import { coKey, finalStateKey, type Oracle, oracle, returnsKey, rfKey } from '../oracle/classes.ts';
+import type { ProgramAst } from '../oracle/language.ts';
+import { failureKey, toHeddle } from '../random/to-heddle.ts';
+import { observeGraph, scheduleOf } from './observe.ts';
+
+const options: ExploreOptions = {
+  keepGoing: true,
+  races: true,
+  livelock: true,
+  maxExecutions: Number.POSITIVE_INFINITY,
+};
+
+/** What one explorer saw of a program. */
+interface Seen {
+  readonly keys: readonly string[];
+  readonly states: ReadonlySet<string>;
+  readonly explorer: Explorer;
+}
+
+export function seenByTruSt(program: Program, equivalence: Equivalence, check = false): Seen {
+  const keys: string[] = [];
+  const states = new Set<string>();
+  const onExecution = (outcome: Outcome): void => {
+    const observed = observeGraph(explorer, outcome);
+    keys.push(equivalence === 'co' ? coKey(observed) : rfKey(observed));
+    states.add(equivalence === 'co' ? finalStateKey(observed) : returnsKey(observed));
+    if (!check) return;
+    const wrong = explorer.g.checkInvariants(explorer.behaviours.threads.length);
+    if (wrong !== undefined) throw new Error(`the graph is broken: ${wrong}`);
+  };
+  const behaviours = new Behaviours(program);
+  const explorer: TruSt = new TruSt(behaviours, models.sc.graph[equivalence], { ...options, onExecution });
+  while (!explorer.run(1000));
+  return { keys, states, explorer };
+}
+
+export function seenByDfs(program: Program): Seen {
+  const keys: string[] = [];
+  const onExecution = (): void => {
+    keys.push(scheduleOf(explorer));
+  };
+  const explorer: DepthFirstSearch = new DepthFirstSearch(new Behaviours(program), { ...options, onExecution });
+  while (!explorer.run(1000));
+  return { keys, states: new Set(), explorer };
+}
+
+/** What differs between the explorers and the oracle; undefined if nothing does; 'too large' if it was not asked. */
+export function disagreement(ast: ProgramAst, maxInterleavings: number): string | 'too large' | undefined {
+  const truth = oracle(ast, { maxInterleavings });
+  if (truth === 'too large') return 'too large';
+  const program = toHeddle(ast);
+  const co = seenByTruSt(program, 'co', true);
+  const rf = seenByTruSt(program, 'rf', true);
+  const dfs = seenByDfs(program);
+  return (
+    compare('trust co: classes', co.keys, new Set(truth.coClasses.keys())) ??
+    compare('trust rf: classes', rf.keys, new Set(truth.rfClasses.keys())) ??
+    compare('dfs: interleavings', dfs.keys, truth.schedules) ??
+    compare('trust co: final states', [...co.states], truth.finalStates) ??
+    compare('trust rf: return values', [...rf.states], truth.returnStates) ??
+    verdictDiffers('trust co', co.explorer, truth) ??
+    verdictDiffers('trust rf', rf.explorer, truth) ??
+    verdictDiffers('dfs', dfs.explorer, truth)
+  );
+}
+
+function compare(what: string, seen: readonly string[], expected: ReadonlySet<string>): string | undefined {
+  const set = new Set(seen);
+  const missing = [...expected].filter((key) => !set.has(key));
+  const extra = [...set].filter((key) => !expected.has(key));
+  const twice = seen.filter((key, i) => seen.indexOf(key) !== i);
+  if (missing.length + extra.length + twice.length === 0) return undefined;
+  const some = (title: string, keys: readonly string[]): string =>
+    keys.length === 0 ? '' : `\n${keys.length} ${title}, such as\n${keys[0]}`;
+  return `${what}: ${set.size} seen, ${expected.size} expected${some('missing', missing)}${some('extra', extra)}${some('twice', twice)}`;
+}
+
+/** Errors as the oracle names them; a thread's path is left out: one place in the source is one error. */
+function verdictDiffers(who: string, explorer: Explorer, truth: Oracle): string | undefined {
+  const withoutPath = (key: string): string => key.replace(/ \S+$/, '');
+  const locations = new Set<string>();
+  const failures = new Set<string>();
+  const stands = new Set<string>();
+  for (const finding of explorer.findings) {
+    if (finding.kind === 'race') locations.add('race');
+    else if (finding.kind === 'deadlock' || finding.kind === 'livelock') stands.add(finding.kind);
+    else failures.add(withoutPath(failureKey(finding.kind, finding.message, '0')));
+  }
+  return (
+    compare(`${who}: failures`, [...failures], new Set([...truth.failures].map(withoutPath))) ??
+    compare(`${who}: standstills`, [...stands], new Set([...truth.outcomes].filter((o) => o === 'deadlock' || o === 'livelock'))) ??
+    compare(`${who}: races`, [...locations], new Set([...truth.races].map(() => 'race')))
+  );
+}

@@ -1,0 +1,71 @@
+/** Turns what an explorer has before it at the end of an execution into the record that the oracle's keys are made of. */
+import type { DepthFirstSearch } from '../../src/explore/dfs.ts';
+import type { Outcome } from '../../src/explore/explorer.ts';
+import type { TruSt } from '../../src/explore/trust.ts';
+import { Kind } from '../../src/graph/graph.ts';
+import { type Behaviours, Step } from '../../src/program/behaviours.ts';
+import { NONE } from '../../src/program/columns.ts';
+import type { Observed, ObservedStep } from '../oracle/observed.ts';
+
+const path = (b: Behaviours, t: number): string => b.threads[t]?.path ?? '?';
+const locationName = (b: Behaviours, s: number): string => b.locations[b.location[s] as number]?.name ?? '?';
+
+function labelOf(b: Behaviours, s: number): string {
+  const operation = b.operation(s);
+  if (operation.kind === 'update') return `${operation.name} ${locationName(b, s)}`;
+  if ('location' in operation) return `${operation.kind} ${locationName(b, s)}`;
+  if (operation.kind === 'spawn' || operation.kind === 'join') return `${operation.kind} ${path(b, b.operand[s] as number)}`;
+  return operation.kind;
+}
+
+/** Threads that ended, by path, with what they returned; a thread stopped by an assume has the step `block`. */
+function endsOf(b: Behaviours, stateOf: (t: number) => number, steps: ObservedStep[], assumed: number) {
+  const returns: Record<string, number> = {};
+  for (let t = 0; t < b.threads.length; t++) {
+    const s = stateOf(t);
+    if (s === NONE) continue;
+    if (b.step[s] === Step.END) returns[path(b, t)] = b.values.valueOf(b.value[s] as number) as number;
+    if (b.step[s] === assumed) steps.push({ id: `${path(b, t)}:${b.depth[s]}`, label: 'block' });
+  }
+  return returns;
+}
+
+export function observeGraph(x: TruSt, outcome: Outcome): Observed {
+  const { behaviours: b, g } = x;
+  const steps: ObservedStep[] = [];
+  const coherence: Record<string, string[]> = {};
+  const memory: Record<string, number> = {};
+  const idOf = (e: number): string =>
+    g.thread[e] === NONE ? 'init' : `${path(b, g.thread[e] as number)}:${b.depth[g.state[e] as number]}`;
+  for (let t = 0; t < b.threads.length; t++) {
+    if (x.stateOf(t) === NONE) continue;
+    for (let e = g.last[t] as number; e !== NONE; e = g.poPrev[e] as number) {
+      const s = g.state[e] as number;
+      if (g.updateRead[e] !== NONE || b.step[g.after[e] as number] === Step.STUCK) continue;
+      const label = labelOf(b, s);
+      if (g.kind[e] === Kind.READ) steps.push({ id: idOf(e), label, readsFrom: idOf(g.rf[e] as number) });
+      else if (g.kind[e] === Kind.CHOOSE) steps.push({ id: idOf(e), label, choice: g.value[e] as number });
+      else steps.push({ id: idOf(e), label });
+      if (g.kind[e] !== Kind.READ && g.kind[e] !== Kind.WRITE) continue;
+      const init = g.location[e] as number;
+      const writers: string[] = [];
+      for (let w = g.coNext[init] as number; w !== NONE; w = g.coNext[w] as number) writers.push(idOf(w));
+      coherence[locationName(b, s)] = writers;
+      memory[locationName(b, s)] = b.values.valueOf(g.value[g.coLast[init] as number] as number) as number;
+    }
+  }
+  const returns = endsOf(b, (t) => x.stateOf(t), steps, Step.BLOCK);
+  return { outcome, steps, coherence, returns, memory };
+}
+
+/** The schedule of an interleaving, as the oracle writes it. */
+export function scheduleOf(x: DepthFirstSearch): string {
+  const { behaviours: b, interleaving } = x;
+  const entries: string[] = [];
+  for (let i = 0; i < interleaving.length; i++) {
+    const isChoose = b.step[interleaving.before[i] as number] === Step.CHOOSE;
+    const own = path(b, interleaving.thread[i] as number);
+    entries.push(isChoose ? `${own}=${interleaving.choice[i]}` : own);
+  }
+  return entries.join(' ');
+}
