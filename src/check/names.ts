@@ -5,33 +5,38 @@ import type { SourcePosition } from '../program/operation.ts';
 
 const files = new Map<string, readonly string[]>();
 
-/** The text of a source line, without the space around it; undefined if the file cannot be read. */
-export function sourceLine(position: SourcePosition): string | undefined {
-  let lines = files.get(position.file);
+function linesOf(file: string): readonly string[] {
+  let lines = files.get(file);
   if (lines === undefined) {
     try {
-      lines = readFileSync(position.file, 'utf8').split('\n');
+      lines = readFileSync(file, 'utf8').split('\n');
     } catch {
       lines = [];
     }
-    files.set(position.file, lines);
+    files.set(file, lines);
   }
-  return lines[position.line - 1]?.trim();
+  return lines;
 }
 
+/** The variable (or field) whose value the call at `position` becomes: the name before it, on the same line. */
 function declaredName(position: SourcePosition): string | undefined {
-  const line = sourceLine(position);
-  if (line === undefined) return undefined;
-  const call = /(?:(?:const|let|var)\s+|this\.|\b)([A-Za-z_$][\w$]*)\s*(?::[^=]+)?[=:]\s*(?:[^=]*=>\s*)?(?:new\s+)?(?:atomic|shared|mutex)\b/.exec(line);
-  return call?.[1];
+  const before = linesOf(position.file)[position.line - 1]?.slice(0, position.column - 1);
+  if (before === undefined) return undefined;
+  return /(?<![\w$])([A-Za-z_$][\w$]*)\s*(?::[^=,;]+)?[=:](?!=)\s*(?:\[[^\]=;]*|[^=;]*=>\s*\(?)?(?:[\w$]+\.)?$/.exec(before)?.[1];
 }
 
-/** The name of location `id`; locations that would have the same name are numbered. */
-export function nameOf(id: number, locations: readonly LocationInfo[]): string {
-  const own = plainName(locations[id] as LocationInfo);
-  const alike = locations.filter((l) => plainName(l) === own);
-  if (alike.length === 1) return own;
-  return `${own}[${alike.indexOf(locations[id] as LocationInfo)}]`;
+/** The names of locations; those that would have the same name are numbered. */
+export function namesOf(locations: readonly LocationInfo[]): readonly string[] {
+  const plain = locations.map(plainName);
+  const alike = new Map<string, number>();
+  for (const name of plain) alike.set(name, (alike.get(name) ?? 0) + 1);
+  const seen = new Map<string, number>();
+  return plain.map((name) => {
+    if (alike.get(name) === 1) return name;
+    const number = seen.get(name) ?? 0;
+    seen.set(name, number + 1);
+    return `${name}[${number}]`;
+  });
 }
 
 const plainNames = new WeakMap<LocationInfo, string>();

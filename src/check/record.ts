@@ -3,10 +3,11 @@
  * thread stands at the end. Explorers do without these; they hand out a witness (who moves, what each read reads from).
  */
 import type { Finding, WitnessStep } from '../explore/explorer.ts';
-import { Behaviours, type LocationInfo, Step, type ThreadInfo } from '../program/behaviours.ts';
+import { Behaviours, Step, type ThreadInfo } from '../program/behaviours.ts';
 import { InputError } from '../program/input-error.ts';
-import type { Failure, Operation, Program } from '../program/operation.ts';
-import { nameOf } from './names.ts';
+import { showValue } from '../program/describe.ts';
+import type { Failure, Operation, Program, SourcePosition } from '../program/operation.ts';
+import { namesOf } from './names.ts';
 import type { CheckError, RecordedEnd, RecordedExecution, RecordedStep } from './result.ts';
 import { shorten } from './shorten.ts';
 
@@ -32,8 +33,19 @@ export function recordError(program: Program, finding: Finding): CheckError {
   };
 }
 
+/** A step as a trace file has it: values as `showValue` shows them. */
+export interface ExpectedStep {
+  readonly op: string;
+  readonly location?: string | undefined;
+  readonly detail?: string | undefined;
+  readonly target?: number | undefined;
+  readonly read?: string | undefined;
+  readonly written?: string | undefined;
+  readonly source?: SourcePosition | undefined;
+}
+
 /** Runs the steps of a trace; throws an InputError that names the step where the program does something else. */
-export function recordTrace(program: Program, steps: readonly WitnessStep[], expected: readonly RecordedStep[]): Recorder {
+export function recordTrace(program: Program, steps: readonly WitnessStep[], expected: readonly ExpectedStep[]): Recorder {
   const recorder = new Recorder(program);
   for (const [i, step] of steps.entries()) recorder.run(step, expected[i]);
   return recorder;
@@ -43,7 +55,11 @@ export class Recorder {
   readonly #behaviours: Behaviours;
   /** By thread: its state, once it exists. */
   readonly #states = new Map<number, number>();
-  readonly steps: RecordedStep[] = [];
+  readonly #steps: RecordedStep[] = [];
+  /** By step: the location that it accesses, or NONE. Names come later: see `steps`. */
+  readonly #accessed: number[] = [];
+  /** By name in the trace that is followed: the location. */
+  readonly #expectedNames = new Map<string, number>();
   /** By step: the value written, as a number of `Values`. */
   readonly #written: number[] = [];
   /** By location: the last value written. */
@@ -53,6 +69,12 @@ export class Recorder {
   constructor(program: Program) {
     this.#behaviours = new Behaviours(program, { recording: true });
     this.#states.set(0, this.#behaviours.main());
+  }
+
+  /** The steps so far. Locations have the names of now: one made later with the same name adds a number to them all. */
+  get steps(): readonly RecordedStep[] {
+    const names = namesOf(this.#behaviours.locations);
+    return this.#steps.map((step, i) => named(step, names[this.#accessed[i] as number]));
   }
 
   runAll(steps: readonly WitnessStep[]): void {
@@ -71,11 +93,11 @@ export class Recorder {
   }
 
   /** Performs one step. */
-  run(step: WitnessStep, expected: RecordedStep | undefined): void {
+  run(step: WitnessStep, expected: ExpectedStep | undefined): void {
     const b = this.#behaviours;
     const t = this.threadOf(step.path);
     const s = this.#states.get(t);
-    const number = this.steps.length + 1;
+    const number = this.#steps.length + 1;
     if (s === undefined) throw divergence(number, `thread ${step.path} does not exist`, expected);
     const kind = b.step[s]!;
     if (kind >= Step.END) throw divergence(number, `thread ${nameOfThread(b, t)} has nothing more to do`, expected);
@@ -94,7 +116,8 @@ export class Recorder {
     if (written >= 0) this.#memory.set(b.location[s]!, written);
     this.#states.set(t, after);
     if (kind === Step.SPAWN) this.#states.set(b.operand[s]!, b.spawned(s));
-    this.steps.push(this.#describe(t, operation, s, step, answer, written));
+    this.#steps.push(this.#describe(t, operation, s, step, answer, written));
+    this.#accessed.push(b.location[s]!);
     if (expected !== undefined) this.#compare(number, expected);
   }
 
@@ -103,12 +126,14 @@ export class Recorder {
     const threads = b.threads
       .map(({ name, path }, id) => ({ id, name, path }))
       .filter(({ id }) => this.#states.has(id));
+    const names = namesOf(b.locations);
     const ends = threads.map(({ id }): RecordedEnd => {
       const s = this.#states.get(id) as number;
       const step = b.step[s]!;
       if (step === Step.END) return { thread: id, state: 'ended' };
       if (step === Step.FAIL) return { thread: id, state: 'failed' };
-      const next = this.#describe(id, b.operation(s), s, undefined, undefined, -1);
+      const written = step === Step.WRITE ? b.value[s]! : -1;
+      const next = named(this.#describe(id, b.operation(s), s, undefined, undefined, written), names[b.location[s]!]);
       if (step === Step.BLOCK) return { thread: id, state: 'assumed', next };
       return { thread: id, state: this.#canGo(id) ? 'ready' : 'waiting', next };
     });
@@ -148,7 +173,7 @@ export class Recorder {
   }
 
   #countPreemption(t: number): void {
-    const before = this.steps.at(-1);
+    const before = this.#steps.at(-1);
     if (before !== undefined && before.thread !== t && this.#canGo(before.thread)) this.#preemptions++;
   }
 
@@ -162,12 +187,10 @@ export class Recorder {
   ): RecordedStep {
     const b = this.#behaviours;
     const kind = b.step[s]!;
-    const location = b.location[s]!;
     const reads = answer !== undefined && (kind === Step.READ || kind === Step.JOIN);
     return {
       thread: t,
       op: operation.kind,
-      ...(location >= 0 ? { location: nameOf(location, b.locations as readonly LocationInfo[]) } : {}),
       ...(operation.kind === 'update' ? { detail: operation.name } : {}),
       ...(kind === Step.SPAWN || kind === Step.JOIN ? { target: b.operand[s]! } : {}),
       ...('order' in operation ? { order: operation.order } : {}),
@@ -179,13 +202,27 @@ export class Recorder {
     };
   }
 
-  #compare(number: number, expected: RecordedStep): void {
-    const now = this.steps.at(-1) as RecordedStep;
-    for (const field of ['location', 'detail', 'target', 'read', 'written'] as const) {
-      const [a, b] = [JSON.stringify(expected[field]), JSON.stringify(now[field])];
-      if (a !== b) throw divergence(number, `${now.op} has ${field} ${b}`, expected);
+  #compare(number: number, expected: ExpectedStep): void {
+    const now = this.#steps.at(-1) as RecordedStep;
+    const accessed = this.#accessed.at(-1) as number;
+    if (expected.location !== undefined) {
+      const known = this.#expectedNames.get(expected.location) ?? accessed;
+      this.#expectedNames.set(expected.location, known);
+      if (known !== accessed) {
+        throw divergence(number, `${now.op} of ${namesOf(this.#behaviours.locations)[accessed] ?? 'nothing'}`, expected);
+      }
+    }
+    if (expected.detail !== now.detail) throw divergence(number, `${now.detail ?? now.op}`, expected);
+    if (expected.target !== now.target) throw divergence(number, `${now.op} of another thread`, expected);
+    for (const field of ['read', 'written'] as const) {
+      const value = field in now ? showValue(now[field]) : undefined;
+      if (value !== expected[field]) throw divergence(number, `${now.op} has ${field} ${value ?? 'nothing'}`, expected);
     }
   }
+}
+
+function named(step: RecordedStep, location: string | undefined): RecordedStep {
+  return location === undefined ? step : { ...step, location };
 }
 
 function letsThrough(operation: Operation, value: unknown): boolean {
@@ -202,12 +239,21 @@ function letsThrough(operation: Operation, value: unknown): boolean {
   }
 }
 
-function divergence(number: number, now: string, expected: RecordedStep | undefined): InputError {
-  const was = expected === undefined ? '' : `expected ${expected.op}${expected.location === undefined ? '' : ` of ${expected.location}`}; `;
+function divergence(number: number, now: string, expected: ExpectedStep | undefined): InputError {
   return new InputError(
-    `the program does not follow the recorded execution at step ${number}: ${was}${now}. ` +
-      'The usual causes: the program was changed since, or it is not deterministic (Math.random, the clock, state left behind by an earlier run).',
+    `the program does not follow the recorded execution at step ${number}: ` +
+      `${expected === undefined ? '' : `expected ${inWords(expected)}; `}got ${now}.\n` +
+      'The usual causes: the program was changed since, or it is not deterministic (Math.random, the clock, state left ' +
+      'behind by an earlier run).',
+    expected?.source,
   );
+}
+
+function inWords({ op, detail, location, read, written }: ExpectedStep): string {
+  const place = location === undefined ? '' : ` of ${location}`;
+  const values = [read === undefined ? '' : `read ${read}`, written === undefined ? '' : `written ${written}`];
+  const shown = values.filter((value) => value !== '').join(', ');
+  return `${detail ?? op}${place}${shown === '' ? '' : ` (${shown})`}`;
 }
 
 function nameOfThread(b: Behaviours, t: number): string {

@@ -66,6 +66,11 @@ export class TruSt implements Explorer {
   readonly #stack = new EventStack();
   /** The read whose update's write comes next ([TruSt], section 4.1: they are adjacent). */
   #due: EventId = NONE;
+  /**
+   * No thread left of this one is available. An event of thread t makes none of them so, unless it ends its thread (a join
+   * may wait for that), and where t was chosen before, none was. A spawn and a revisit start over.
+   */
+  #leftmost = 0;
   /** By location of `behaviours`: its initialising event, valid if that event says so. */
   #inits: Column = new Int32Array(64).fill(NONE);
   readonly #stuck = new EventStack();
@@ -151,12 +156,13 @@ export class TruSt implements Explorer {
   #next(): number {
     const { behaviours } = this;
     const count = this.#threadCount();
-    for (let t = 0; t < count; t++) {
+    for (let t = this.#leftmost; t < count; t++) {
       const s = this.stateOf(t);
       if (s === NONE) continue;
       const step = behaviours.step[s]!;
       if (step >= Step.END) continue;
       if (step === Step.JOIN && !this.#hasEnded(behaviours.operand[s]!)) continue;
+      this.#leftmost = t;
       return t;
     }
     return NONE;
@@ -192,6 +198,7 @@ export class TruSt implements Explorer {
     const child = behaviours.operand[s]!;
     const e = g.add(Kind.SPAWN, t, s, child);
     g.setSpawn(e, child);
+    this.#leftmost = 0;
     this.#conclude(e, NONE);
     if (g.last[child] === NONE) this.#enter(child, behaviours.spawned(g.state[e]!));
     return true;
@@ -215,7 +222,7 @@ export class TruSt implements Explorer {
     const s = g.state[e]!;
     g.after[e] = answer === NONE ? behaviours.advanceOnly(s) : behaviours.advance(s, answer);
     if (g.after[e] === STALE) this.#rebuild();
-    this.model.added(e);
+    this.model.added(e, false);
     this.#enter(g.thread[e]!, g.after[e]!);
     return true;
   }
@@ -266,8 +273,9 @@ export class TruSt implements Explorer {
     }
     g.after[r] = after;
     if (behaviours.step[after] === Step.STUCK && !model.mayStayStuck(r, w)) return false;
-    model.added(r);
-    if (behaviours.written[after] !== NONE) this.#due = r;
+    const isUpdate = behaviours.written[after] !== NONE;
+    model.added(r, isUpdate);
+    if (isUpdate) this.#due = r;
     else this.#enter(g.thread[r]!, after);
     return true;
   }
@@ -275,7 +283,7 @@ export class TruSt implements Explorer {
   /** [TruSt] SetCO: w comes right after `before`. */
   #setCo(w: EventId, before: EventId): boolean {
     this.g.setCo(w, before);
-    this.model.added(w);
+    this.model.added(w, false);
     this.#enter(this.g.thread[w]!, this.g.after[w]!);
     return true;
   }
@@ -295,6 +303,7 @@ export class TruSt implements Explorer {
     const { g, model } = this;
     model.beginRevisit(r, w);
     if (!this.#areDeletedMaximal(r, w)) return false;
+    this.#leftmost = 0;
     const count = this.#threadCount();
     for (let t = 0; t < count; t++) if (this.#keep[t] !== NONE) g.truncate(t, this.#keep[t]!);
     const from = this.#stack.length;
@@ -368,6 +377,7 @@ export class TruSt implements Explorer {
     this.model.undoTo(frames[f + Frame.MODEL_MARK]!);
     this.g.nextStamp = frames[f + Frame.STAMP]!;
     this.#due = NONE;
+    this.#leftmost = frames[f + Frame.TYPE] === FrameType.REVISIT ? 0 : this.g.thread[frames[f + Frame.EVENT]!]!;
     if (frames[f + Frame.EPOCH] !== this.behaviours.epoch) {
       this.#rebuild();
       frames[f + Frame.EPOCH] = this.behaviours.epoch;
@@ -551,8 +561,11 @@ export class TruSt implements Explorer {
     return waiting ? 'deadlock' : 'complete';
   }
 
+  /** Thread t has reached state s. */
   #enter(t: number, s: number): void {
-    if (this.behaviours.step[s] === Step.FAIL) this.#findings.reached(t, s, () => this.#witness());
+    const step = this.behaviours.step[s]!;
+    if (step === Step.END) this.#leftmost = 0;
+    if (step === Step.FAIL) this.#findings.reached(t, s, () => this.#witness());
   }
 
   /**

@@ -67,14 +67,15 @@ export class Graph {
   #undoLength = 0;
 
   constructor() {
-    this.#growThreads(8);
+    this.#growThreads(4);
     this.#growEvents(256);
   }
 
   // ------------------------------------------------------------------------------------------------------- adding
 
   ensureThreads(count: number): void {
-    if (count > this.stride) this.#growThreads(Math.max(count, this.stride * 2));
+    // rows as short as can be: every clock operation walks one, and they are laid out anew only as new threads appear
+    if (count > this.stride) this.#growThreads((count + 3) & ~3);
   }
 
   /** The initialising write of a new location. */

@@ -17,8 +17,8 @@ export interface GraphModel {
   canRead(r: EventId, w: EventId): boolean;
   /** Pushes the writes right after which the new write w may come so that the graph stays consistent; latest first. */
   placings(w: EventId, out: EventStack): void;
-  /** e has all its edges now. */
-  added(e: EventId): void;
+  /** e has all its edges now. `isUpdate`: e is the read of an atomic update, and its write will be added next. */
+  added(e: EventId, isUpdate: boolean): void;
   /** Called before `isMaximallyAdded` for events that a revisit of r by the new write w would delete. */
   beginRevisit(r: EventId, w: EventId): void;
   /** [TruSt], procedure IsMaximallyAdded. */

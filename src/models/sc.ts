@@ -71,7 +71,7 @@ export class SequentialConsistency implements GraphModel {
     }
   }
 
-  added(e: EventId): void {
+  added(e: EventId, isUpdate: boolean): void {
     const g = this.#g;
     this.#fit();
     const stride = this.#stride;
@@ -85,7 +85,9 @@ export class SequentialConsistency implements GraphModel {
       case Kind.READ: {
         const w = g.rf[e]!;
         if (g.thread[w] !== NONE) this.#orderAfter(e, w);
-        if (g.coNext[w] !== NONE) this.#propagate(e, g.coNext[w]!);
+        // If another update has read w too, this graph only lives on through a revisit that deletes that update, and with
+        // it, as it was added maximally, all that comes after w: there is nobody to tell.
+        if (g.coNext[w] !== NONE && !(isUpdate && this.#isFollowedByUpdate(w))) this.#propagate(e, g.coNext[w]!);
         break;
       }
       case Kind.WRITE: {

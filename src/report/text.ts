@@ -34,14 +34,13 @@ export function textReport(result: CheckResult, options: TextOptions): string {
 
 /** What failed and where, the execution that leads there, and what it means. */
 export function errorReport(error: CheckError, model: string, options: TextOptions, number = ''): string {
-  const style = styleOf(options.colour);
   const context = labelContext(error.execution.threads, model);
   const blocks = [
     failureReport(error, context, options, number),
     executionReport(error, context, options),
     explanation(error, context, options),
   ];
-  return blocks.filter((block) => block !== '').join('\n\n') + (style === undefined ? '' : '');
+  return blocks.filter((block) => block !== '').join('\n\n');
 }
 
 // ------------------------------------------------------------------------------------------------------- the verdict
@@ -105,7 +104,8 @@ function notes({ verdict, executions }: CheckResult, style: Style): string[] {
 
 // -------------------------------------------------------------------------------------------------- one of the errors
 
-function failureReport(error: CheckError, context: LabelContext, options: TextOptions, number: string): string {
+/** What failed, and where. */
+export function failureReport(error: CheckError, context: LabelContext, options: TextOptions, number = ''): string {
   const style = styleOf(options.colour);
   const title = titleOf(error.kind);
   const { message } = error;
@@ -139,12 +139,15 @@ function executionReport(error: CheckError, context: LabelContext, options: Text
   const gap = left === 0 ? [] : [style('dim', `… ${counted(left, 'step')} left out …`)];
   const line = (row: Row): string => lanes.line(row);
   const lines = [...lanes.header, ...first.map(line), ...gap, ...last.map(line)];
-  const preemptions = counted(error.execution.preemptions, 'preemption');
-  return [`The steps that lead there, in the order in which they happen (${preemptions}):`, '', ...lines, ...legend(rows, style)].join('\n');
+  return [executionTitle(error), '', ...lines, ...legend(rows, style)].join('\n');
+}
+
+export function executionTitle({ execution }: CheckError): string {
+  return `The steps that lead there, in the order in which they happen (${counted(execution.preemptions, 'preemption')}):`;
 }
 
 /** Explains the signs that occur. */
-function legend(rows: readonly Row[], style: Style): string[] {
+export function legend(rows: readonly Row[], style: Style): string[] {
   const signs = [
     rows.some((row) => / = /.test(row.label)) ? 'x = 1 stores' : '',
     rows.some((row) => / → /.test(row.label)) ? 'x → 1 loads' : '',
@@ -154,7 +157,8 @@ function legend(rows: readonly Row[], style: Style): string[] {
   return used.length === 0 ? [] : ['', style('dim', `${used.join(' · ')}`)];
 }
 
-function explanation(error: CheckError, context: LabelContext, options: TextOptions): string {
+/** Where the threads stand if none can go on, and a hint. */
+export function explanation(error: CheckError, context: LabelContext, options: TextOptions): string {
   const style = styleOf(options.colour);
   const blocks: string[] = [];
   if (isStandstill(error)) blocks.push(standings(error, context, options, style));

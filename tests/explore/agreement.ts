@@ -75,8 +75,8 @@ function compare(what: string, seen: readonly string[], expected: ReadonlySet<st
   const set = new Set(seen);
   const missing = [...expected].filter((key) => !set.has(key));
   const extra = [...set].filter((key) => !expected.has(key));
+  if (missing.length === 0 && extra.length === 0 && set.size === seen.length) return undefined;
   const twice = seen.filter((key, i) => seen.indexOf(key) !== i);
-  if (missing.length + extra.length + twice.length === 0) return undefined;
   const some = (title: string, keys: readonly string[]): string =>
     keys.length === 0 ? '' : `\n${keys.length} ${title}, such as\n${keys[0]}`;
   return `${what}: ${set.size} seen, ${expected.size} expected${some('missing', missing)}${some('extra', extra)}${some('twice', twice)}`;

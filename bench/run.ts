@@ -1,0 +1,83 @@
+/**
+ * `npm run bench [WORD…]`: executions per second and peak memory, each case in a process of its own so that its memory is
+ * its own. One warm-up run, then several timed ones; the minimum and the mean ± standard deviation. WORDs pick cases.
+ */
+import { spawnSync } from 'node:child_process';
+import { fileURLToPath } from 'node:url';
+import { check, type CheckOptions, type Program } from 'heddle';
+import * as programs from './programs.js';
+
+interface Case {
+  readonly make: () => Program;
+  readonly options: CheckOptions;
+  readonly runs: number;
+}
+
+const rf: CheckOptions = { equivalence: 'rf' };
+const cases: Record<string, Case> = {
+  'lastzero(10)': { make: () => programs.lastzero(10), options: {}, runs: 10 },
+  'lastzero(15)': { make: () => programs.lastzero(15), options: {}, runs: 5 },
+  'exp-mem(7)': { make: () => programs.expMem(7), options: {}, runs: 10 },
+  'exp-mem(8)': { make: () => programs.expMem(8), options: {}, runs: 5 },
+  'exp-mem(9)': { make: () => programs.expMem(9), options: {}, runs: 2 },
+  'exp-mem2(4)': { make: () => programs.expMem2(4), options: {}, runs: 5 },
+  'exp-mem2(5)': { make: () => programs.expMem2(5), options: {}, runs: 2 },
+  'writers(8)': { make: () => programs.writers(8), options: {}, runs: 5 },
+  'writers(8) rf': { make: () => programs.writers(8), options: rf, runs: 5 },
+  'lastzero(10) rf': { make: () => programs.lastzero(10), options: rf, runs: 3 },
+  'mutex counter(4, 2)': { make: () => programs.mutexCounter(4, 2), options: {}, runs: 5 },
+  'tickets(5)': { make: () => programs.ticketCounter(5), options: {}, runs: 5 },
+  'treiber(3, 2)': { make: () => programs.treiber(3, 2), options: {}, runs: 5 },
+  'lastzero(3) dfs': { make: () => programs.lastzero(3), options: { algorithm: 'dfs' }, runs: 5 },
+};
+
+interface Measured {
+  readonly executions: number;
+  readonly times: readonly number[];
+  readonly peakMiB: number;
+}
+
+async function measure({ make, options, runs }: Case): Promise<Measured> {
+  await check(make(), { ...options, maxExecutions: 20_000 });
+  const times: number[] = [];
+  let executions = 0;
+  for (let i = 0; i < runs; i++) {
+    const result = await check(make(), options);
+    if (result.verdict !== 'ok') throw new Error(`${result.program}: ${result.verdict}`);
+    executions = result.executions.complete;
+    times.push(result.elapsedMs);
+  }
+  return { executions, times, peakMiB: process.resourceUsage().maxRSS / 1024 };
+}
+
+function row(name: string, { executions, times, peakMiB }: Measured): string {
+  const least = Math.min(...times);
+  const mean = times.reduce((a, b) => a + b) / times.length;
+  const deviation = Math.sqrt(times.reduce((sum, t) => sum + (t - mean) ** 2, 0) / times.length);
+  const cells = [
+    name.padEnd(20),
+    executions.toLocaleString('en').padStart(10),
+    `${least.toFixed(1)} ms`.padStart(12),
+    `${mean.toFixed(1)} ± ${deviation.toFixed(1)} ms`.padStart(22),
+    `${Math.round((executions / least) * 1000).toLocaleString('en')}/s`.padStart(12),
+    `${peakMiB.toFixed(0)} MiB`.padStart(9),
+  ];
+  return cells.join(' ');
+}
+
+const own = fileURLToPath(import.meta.url);
+const [command, ...rest] = process.argv.slice(2);
+if (command === '--case') {
+  const chosen = cases[rest[0] ?? ''];
+  if (chosen === undefined) throw new Error(`no case ${rest[0]}`);
+  console.log(JSON.stringify(await measure(chosen)));
+} else {
+  const words = command === undefined ? [] : [command, ...rest];
+  const names = Object.keys(cases).filter((name) => words.length === 0 || words.some((word) => name.includes(word)));
+  console.log(`Node ${process.version}; executions, least time, mean time, rate at the least time, peak memory of the process`);
+  for (const name of names) {
+    const child = spawnSync(process.execPath, [own, '--case', name], { encoding: 'utf8' });
+    if (child.status !== 0) throw new Error(`${name} failed:\n${child.stderr}`);
+    console.log(row(name, JSON.parse(child.stdout) as Measured));
+  }
+}

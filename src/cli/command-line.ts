@@ -1,0 +1,166 @@
+/** The command `heddle`: its subcommands and options. Each command's work is in a file of its own, loaded when it is run. */
+import { existsSync } from 'node:fs';
+import { extname } from 'node:path';
+import { Command, CommanderError } from 'commander';
+import { nearest } from '../check/nearest.ts';
+import { InputError } from '../program/input-error.ts';
+import { version } from '../version.ts';
+import { Exit, reportProblem } from './exit.ts';
+import { addSearchOptions, type CheckFlags, type CompareFlags, type ReplayFlags } from './flags.ts';
+import { ignoreClosedPipes } from './terminal.ts';
+
+/** Runs the command and gives the exit code. */
+export async function runCommandLine(args: readonly string[]): Promise<number> {
+  ignoreClosedPipes();
+  let exitCode: number = Exit.OK;
+  const heddle = commandTree((code) => {
+    exitCode = code;
+  });
+  try {
+    await heddle.parseAsync(args, { from: 'user' });
+    return exitCode;
+  } catch (error) {
+    if (!(error instanceof CommanderError)) return reportProblem(error);
+    const isAnswer = error.code === 'commander.helpDisplayed' || error.code === 'commander.version';
+    return isAnswer ? Exit.OK : Exit.BAD_INPUT;
+  }
+}
+
+function commandTree(exit: (code: number) => void): Command {
+  const heddle = new Command('heddle')
+    .description(
+      'Checks a concurrent program in every execution that differs in a way that matters:\nproves that nothing fails, or shows an execution that does.',
+    )
+    .version(version, '-V, --version', 'print the version')
+    .helpOption('-h, --help', 'print this help')
+    .helpCommand(false)
+    .exitOverride()
+    .configureOutput({ outputError: (text, write) => write(text.replace(/^error: /, 'heddle: ')) })
+    .addHelpText('after', mainHelp);
+  heddle.on('command:*', ([word]: string[]) => {
+    throw unknownCommand(word ?? '', heddle);
+  });
+  addCheck(heddle, exit);
+  addCompare(heddle, exit);
+  addReplay(heddle, exit);
+  addList(heddle, exit);
+  return heddle;
+}
+
+function addCheck(heddle: Command, exit: (code: number) => void): void {
+  const command = heddle
+    .command('check')
+    .summary('check one program')
+    .description('Checks the program that FILE (.ts, .mts, .js, .mjs) exports as its default.')
+    .argument('<file>', 'the file with the program')
+    .option('--algorithm <name>', 'how to search: see heddle list (default: trust)')
+    .option('--equivalence <name>', 'for trust: count executions by coherence (co) or by reads-from (rf) (default: co)');
+  addSearchOptions(command)
+    .option('--trace <file>', 'write the failing execution here, for heddle replay')
+    .option('--dot <file>', 'write the failing execution here, as a graph for Graphviz')
+    .addHelpText('after', checkHelp)
+    .action(async (file: string, flags: CheckFlags) => {
+      const { runCheck } = await import('./check.ts');
+      exit(await runCheck(file, flags));
+    });
+}
+
+function addCompare(heddle: Command, exit: (code: number) => void): void {
+  const command = heddle
+    .command('compare')
+    .summary('run several algorithms on one program and compare them')
+    .description('Runs the algorithms, each with every equivalence that it has, on one program, and prints a table.')
+    .argument('<file>', 'the file with the program')
+    .option('--algorithms <names>', 'only these, with commas between (default: all that support the model)');
+  addSearchOptions(command)
+    .addHelpText('after', compareHelp)
+    .action(async (file: string, flags: CompareFlags) => {
+      const { runCompare } = await import('./compare.ts');
+      exit(await runCompare(file, flags));
+    });
+}
+
+function addReplay(heddle: Command, exit: (code: number) => void): void {
+  heddle
+    .command('replay')
+    .summary('run one recorded execution again, step by step')
+    .description('Runs the execution that heddle check --trace recorded again, and prints each step as it happens.')
+    .argument('<trace>', 'the trace file')
+    .option('--json', 'print one JSON object and nothing else')
+    .option('--step', 'wait for the Enter key before each step')
+    .addHelpText('after', replayHelp)
+    .action(async (file: string, flags: ReplayFlags) => {
+      const { runReplay } = await import('./replay.ts');
+      exit(await runReplay(file, flags));
+    });
+}
+
+function addList(heddle: Command, exit: (code: number) => void): void {
+  heddle
+    .command('list')
+    .summary('list the memory models, algorithms and equivalences')
+    .description('Lists the memory models, algorithms and equivalences, one line each.')
+    .option('--json', 'print one JSON object and nothing else')
+    .action(async (flags: { readonly json?: boolean }) => {
+      const { runList } = await import('./list.ts');
+      exit(runList(flags));
+    });
+}
+
+function unknownCommand(word: string, heddle: Command): InputError {
+  if (extname(word) !== '' || existsSync(word)) return new InputError(`unknown command ${word}. To check a program: heddle check ${word}`);
+  const names = heddle.commands.map((command) => command.name());
+  const near = nearest(word, names);
+  const hint = near === undefined ? '' : ` Did you mean ${near}?`;
+  return new InputError(`unknown command ${word}; there is ${names.join(', ')}.${hint}`);
+}
+
+const mainHelp = `
+A program is a TypeScript or JavaScript file; its threads are generator functions:
+
+  import { assert, atomic, program, spawn } from 'heddle';
+
+  export default program(function* () {
+    const x = atomic(0);
+    const writer = yield* spawn(function* writer() { yield* x.store(1); });
+    assert((yield* x.load()) === 0, 'the writer came first');
+    yield* writer.join();
+  });
+
+Examples:
+  heddle check counter.ts                      is there an execution that fails?
+  heddle check counter.ts --trace t.json       keep the failing execution …
+  heddle replay t.json                         … and run it again
+  heddle compare counter.ts                    which algorithm needs how many executions?
+
+Exit code: 0 no error, 1 an error was found, 2 bad usage or input, 3 the search was cut short and found nothing.`;
+
+const checkHelp = `
+Verdicts:
+  verified      every execution was covered: a proof for this program as it is
+  error         an execution fails; the report shows its steps
+  incomplete    a limit or Ctrl-C stopped the search before it found an error
+
+Examples:
+  heddle check counter.ts
+  heddle check counter.ts --keep-going --json
+  heddle check counter.ts --trace t.json && echo verified
+  heddle check queue.ts --timeout 60 --equivalence rf`;
+
+const compareHelp = `
+Without --timeout each run may take 60 seconds; one that needs more is shown as incomplete.
+
+Examples:
+  heddle compare counter.ts
+  heddle compare counter.ts --algorithms trust,dfs --timeout 10`;
+
+const replayHelp = `
+What the program prints (console.log) appears between the steps, so a line added to a thread shows its variables.
+
+Exit code: 1 it failed as recorded, 2 the program does something else now.
+
+Examples:
+  heddle check counter.ts --trace t.json
+  heddle replay t.json
+  heddle replay t.json --step`;
+

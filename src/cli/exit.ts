@@ -1,0 +1,41 @@
+/** Exit codes, and what is printed when there is no result. */
+import type { Verdict } from '../check/result.ts';
+import { InputError } from '../program/input-error.ts';
+import { showPosition, snippet } from '../report/source.ts';
+import { styleOf } from '../report/style.ts';
+import { version } from '../version.ts';
+import { isColourful } from './terminal.ts';
+
+export const Exit = { OK: 0, ERROR: 1, BAD_INPUT: 2, INCOMPLETE: 3, INTERNAL: 70, INTERRUPTED: 130 } as const;
+
+export function exitCodeOf(verdict: Verdict): number {
+  if (verdict === 'error') return Exit.ERROR;
+  return verdict === 'incomplete' ? Exit.INCOMPLETE : Exit.OK;
+}
+
+/** Says on standard error why there is no result; gives the exit code. */
+export function reportProblem(problem: unknown): number {
+  if (problem instanceof InputError) {
+    process.stderr.write(inputProblem(problem));
+    return Exit.BAD_INPUT;
+  }
+  if (problem instanceof CutShort) {
+    process.stderr.write(`heddle: ${problem.message}\n`);
+    return Exit.INCOMPLETE;
+  }
+  const stack = problem instanceof Error ? (problem.stack ?? problem.message) : String(problem);
+  process.stderr.write(`heddle: internal error in Heddle ${version}, please report it with this text and the program:\n${stack}\n`);
+  return Exit.INTERNAL;
+}
+
+/** The search ended without a result for a reason that lies outside of Heddle and the program. */
+export class CutShort extends Error {
+  override readonly name = 'CutShort';
+}
+
+function inputProblem({ message, position }: InputError): string {
+  const style = styleOf(isColourful(process.stderr));
+  const where = position === undefined ? '' : `${showPosition(position, process.cwd())}: `;
+  const lines = position === undefined ? [] : snippet(position, style).map((line) => `  ${line}`);
+  return `${[`heddle: ${where}${message}`, ...lines].join('\n')}\n`;
+}

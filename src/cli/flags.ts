@@ -1,0 +1,84 @@
+/** The options that commands share, and what they become. */
+import { type Command, Option } from 'commander';
+import type { CheckOptions } from '../check/options.ts';
+import { InputError } from '../program/input-error.ts';
+
+interface SearchFlags {
+  readonly model?: string;
+  readonly races: boolean;
+  readonly livelock: boolean;
+  readonly keepGoing?: boolean;
+  readonly maxExecutions?: string;
+  readonly timeout?: string;
+  readonly json?: boolean;
+}
+
+export interface CheckFlags extends SearchFlags {
+  readonly algorithm?: string;
+  readonly equivalence?: string;
+  readonly trace?: string;
+  readonly dot?: string;
+}
+
+export interface CompareFlags extends SearchFlags {
+  readonly algorithms?: string;
+}
+
+export interface ReplayFlags {
+  readonly json?: boolean;
+  readonly step?: boolean;
+}
+
+export function addSearchOptions(command: Command): Command {
+  command
+    .option('--model <name>', 'the memory model: see heddle list (default: sc)')
+    .option('--no-races', 'do not look for data races')
+    .option('--no-livelock', 'an await that nothing can satisfy is no error but counts as blocked')
+    .option('--keep-going', 'go on after an error and report every different one')
+    .option('--max-executions <n>', 'stop after n executions (verdict: incomplete)')
+    .option('--timeout <seconds>', 'stop after so many seconds (verdict: incomplete)')
+    .option('--json', 'print one JSON object and nothing else');
+  for (const name of reductions) command.addOption(new Option(name).hideHelp());
+  for (const [flags, what] of notYet) command.addOption(unavailable(flags, what));
+  return command;
+}
+
+/** Reductions of C programs; a program that has nothing to reduce is checked alike with and without them. */
+const reductions = ['--no-plp', '--no-await', '--no-ifaa'];
+
+const notYet = [
+  ['-D <definition>', 'C programs are'],
+  ['-I <folder>', 'C programs are'],
+  ['--unroll <n>', '--unroll is'],
+  ['--bound <k>', '--bound is'],
+  ['--bound-type <type>', '--bound-type is'],
+  ['--fair-bound <k>', '--fair-bound is'],
+  ['--workers <n>', '--workers is'],
+  ['--check-leaks', '--check-leaks is'],
+  ['--report <file>', '--report is'],
+] as const;
+
+function unavailable(flags: string, what: string): Option {
+  const refuse = (): never => {
+    throw new InputError(`${what} not available yet in this version.`);
+  };
+  return new Option(flags).hideHelp().argParser(refuse);
+}
+
+export function searchOptions(flags: SearchFlags): CheckOptions {
+  const { model, races, livelock, keepGoing } = flags;
+  return {
+    races,
+    livelock,
+    keepGoing: keepGoing ?? false,
+    ...(model === undefined ? {} : { model }),
+    ...(flags.maxExecutions === undefined ? {} : { maxExecutions: numberFrom('--max-executions', flags.maxExecutions) }),
+    ...(flags.timeout === undefined ? {} : { timeout: numberFrom('--timeout', flags.timeout) }),
+  };
+}
+
+function numberFrom(option: string, text: string): number {
+  const number = Number(text);
+  if (text.trim() !== '' && Number.isFinite(number)) return number;
+  throw new InputError(`${option} needs a number, not ${JSON.stringify(text)}.`);
+}

@@ -1,0 +1,105 @@
+/** The failing execution as a graph for Graphviz: a column of events per thread, and the edges between them. */
+import type { CheckError, RecordedStep } from '../check/result.ts';
+import { titleOf } from './kinds.ts';
+import { type LabelContext, labelContext, labelOf } from './label.ts';
+import { showLine } from './source.ts';
+
+export function dotReport(error: CheckError, model: string, cwd: string): string {
+  const { execution } = error;
+  const context = labelContext(execution.threads, model);
+  const ends = endNodes(error, context, cwd);
+  const clusters = execution.threads.flatMap(({ id, name }) => {
+    const events = execution.steps.flatMap((step, i) => (step.thread === id ? [eventNode(i, step, error, context, cwd)] : []));
+    return cluster(id, name, [...events, ...(ends.get(id) ?? [])]);
+  });
+  return [
+    'digraph execution {',
+    `  label=${quote(`${titleOf(error.kind)}: ${error.message}`)}; labelloc=t; fontname="sans-serif";`,
+    '  node [shape=box, style=rounded, fontname="monospace", fontsize=11];',
+    '  edge [fontname="sans-serif", fontsize=9];',
+    ...clusters,
+    ...programOrder(error, new Set(ends.keys())),
+    ...error.execution.steps.flatMap((step, i) => edgesInto(step, i, error)),
+    ...raceEdge(error),
+    '}',
+    '',
+  ].join('\n');
+}
+
+function cluster(id: number, name: string, events: readonly string[]): string[] {
+  return [
+    `  subgraph cluster_${id} {`,
+    `    label=${quote(name)}; color=gray; fontname="sans-serif";`,
+    `    ${startOf(id)} [label="start", shape=plaintext];`,
+    ...events,
+    '  }',
+  ];
+}
+
+function eventNode(i: number, step: RecordedStep, error: CheckError, context: LabelContext, cwd: string): string {
+  const colour = error.racing?.[0] === step ? ', color=red' : '';
+  return `    e${i} [label=${quote(withSource(`#${i + 1}  ${labelOf(step, context)}`, step.source, cwd))}${colour}];`;
+}
+
+/** By thread: the node of the operation it is at when it has not ended, or of how it failed. */
+function endNodes(error: CheckError, context: LabelContext, cwd: string): Map<number, string[]> {
+  const nodes = new Map<number, string[]>();
+  for (const { thread, state, next } of error.execution.ends) {
+    if (state === 'failed') nodes.set(thread, [endNode(thread, withSource(titleOf(error.kind), error.location, cwd), 'red')]);
+    if (next === undefined || (state === 'ready' && next.thread !== error.racing?.[1].thread)) continue;
+    const text = `${labelOf(next, context)}${state === 'waiting' ? ' (waits)' : ''}`;
+    const colour = error.threads.includes(thread) ? 'red' : 'gray';
+    nodes.set(thread, [endNode(thread, withSource(text, next.source, cwd), colour)]);
+  }
+  return nodes;
+}
+
+function endNode(thread: number, text: string, colour: string): string {
+  return `    end${thread} [label=${quote(text)}, color=${colour}, style="rounded,dashed"];`;
+}
+
+function programOrder({ execution }: CheckError, withEnd: ReadonlySet<number>): string[] {
+  return execution.threads.flatMap(({ id }) => {
+    const own = execution.steps.flatMap((step, i) => (step.thread === id ? [`e${i}`] : []));
+    const nodes = [startOf(id), ...own, ...(withEnd.has(id) ? [`end${id}`] : [])];
+    return nodes.length === 1 ? [] : [`  ${nodes.join(' -> ')};`];
+  });
+}
+
+/** Reads-from, spawn and join. */
+function edgesInto(step: RecordedStep, i: number, { execution }: CheckError): string[] {
+  const { steps, threads } = execution;
+  if (step.op === 'join') return joinEdge(steps, i);
+  if (step.op === 'spawn') {
+    const isShown = threads.some(({ id }) => id === step.target);
+    return isShown ? [`  e${i} -> ${startOf(step.target as number)} [label="spawn", color=blue, fontcolor=blue];`] : [];
+  }
+  if (step.readsFrom === undefined || step.readsFrom < 0) return [];
+  return [`  e${step.readsFrom} -> e${i} [label="rf", color=darkgreen, fontcolor=darkgreen, style=dashed, constraint=false];`];
+}
+
+function raceEdge({ racing, execution }: CheckError): string[] {
+  if (racing === undefined) return [];
+  const [first, second] = racing;
+  const from = `e${execution.steps.indexOf(first)}`;
+  return [`  ${from} -> end${second.thread} [label="race", color=red, fontcolor=red, dir=none, constraint=false];`];
+}
+
+function joinEdge(steps: readonly RecordedStep[], join: number): string[] {
+  const target = (steps[join] as RecordedStep).target as number;
+  const last = steps.findLastIndex((step, i) => i < join && step.thread === target);
+  return [`  ${last < 0 ? startOf(target) : `e${last}`} -> e${join} [label="join", color=blue, fontcolor=blue];`];
+}
+
+function startOf(thread: number): string {
+  return `start${thread}`;
+}
+
+function withSource(text: string, source: RecordedStep['source'], cwd: string): string {
+  return source === undefined ? text : `${text}\n${showLine(source, cwd)}`;
+}
+
+/** A DOT string. Backslashes are doubled, since \l, \r and \N mean something in labels. */
+function quote(text: string): string {
+  return `"${text.replaceAll('\\', '\\\\').replaceAll('"', '\\"').replaceAll('\n', '\\n')}"`;
+}

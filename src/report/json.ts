@@ -1,0 +1,76 @@
+/** The report for programs: the JSON that the documentation describes (its schema: `schema.ts`). */
+import type { CheckError, CheckResult, RecordedStep } from '../check/result.ts';
+import type { SourcePosition } from '../program/operation.ts';
+import type { CheckReport } from './schema.ts';
+import { shortFile } from './source.ts';
+import { jsonOf } from './values.ts';
+
+type ErrorReport = CheckReport['errors'][number];
+type StepReport = ErrorReport['trace'][number];
+
+/** `cwd`: files are named as seen from there. */
+export function jsonReport(result: CheckResult, cwd: string): CheckReport {
+  const { version, program, model, algorithm, equivalence, verdict, executions, errors, stoppedBy } = result;
+  const { complete, blocked, redundant, overBound, erroneous } = executions;
+  return {
+    version,
+    program,
+    model,
+    algorithm,
+    ...(equivalence === undefined ? {} : { equivalence }),
+    verdict,
+    executions: { complete, blocked, redundant, overBound, erroneous },
+    errors: errors.map((error) => errorOf(error, cwd)),
+    ...(stoppedBy === undefined ? {} : { stoppedBy }),
+    elapsedMs: rounded(result.elapsedMs),
+    compileMs: rounded(result.compileMs),
+  };
+}
+
+export function errorOf({ kind, message, location, execution }: CheckError, cwd: string): ErrorReport {
+  const threads = execution.threads.map(({ id, name }) => {
+    const end = execution.ends.find(({ thread }) => thread === id);
+    const next = end?.next === undefined ? {} : { next: stepOf(end.next, cwd) };
+    return { id, name, state: end?.state ?? 'ready', ...next };
+  });
+  return {
+    kind,
+    message,
+    ...(location === undefined ? {} : { location: positionOf(location, cwd) }),
+    preemptions: execution.preemptions,
+    threads,
+    trace: execution.steps.map((step) => stepOf(step, cwd)),
+  };
+}
+
+export function stepOf(step: RecordedStep, cwd: string): StepReport {
+  const { thread, op, location, detail, target, order, readsFrom, source } = step;
+  return {
+    thread,
+    op,
+    ...(location === undefined ? {} : { location }),
+    ...(detail === undefined ? {} : { detail }),
+    ...(target === undefined ? {} : { target }),
+    ...(order === undefined ? {} : { order }),
+    ...valuesOf(step),
+    ...(readsFrom === undefined ? {} : { readsFrom }),
+    ...(source === undefined ? {} : { source: positionOf(source, cwd) }),
+  };
+}
+
+function valuesOf(step: RecordedStep): Pick<StepReport, 'value' | 'written'> {
+  if (step.choice !== undefined) return { value: step.choice };
+  const reads = 'read' in step;
+  const writes = 'written' in step;
+  if (reads && writes) return { value: jsonOf(step.read), written: jsonOf(step.written) };
+  if (reads) return { value: jsonOf(step.read) };
+  return writes ? { value: jsonOf(step.written) } : {};
+}
+
+function positionOf({ file, line, column }: SourcePosition, cwd: string): SourcePosition {
+  return { file: shortFile(file, cwd), line, column };
+}
+
+function rounded(ms: number): number {
+  return Math.round(ms * 1000) / 1000;
+}

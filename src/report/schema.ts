@@ -1,0 +1,125 @@
+/** The formats that Heddle writes, each declared once: types are inferred from these schemas. */
+import { z } from 'zod';
+import { failureKinds } from '../program/operation.ts';
+
+const count = z.int().nonnegative();
+const position = z.strictObject({ file: z.string(), line: z.int().positive(), column: z.int().positive() });
+
+const step = z.strictObject({
+  /** The thread's number: see `threads`. */
+  thread: count,
+  op: z.string(),
+  /** The name of the variable or mutex. */
+  location: z.string().optional(),
+  /** The name of an update: fetchAdd, exchange, … */
+  detail: z.string().optional(),
+  /** The thread that is spawned or joined. */
+  target: count.optional(),
+  order: z.string().optional(),
+  /** What was read, or written by a store, chosen by a choose, returned to a join. */
+  value: z.json().optional(),
+  /** What an operation that reads and writes has written. */
+  written: z.json().optional(),
+  /** The index in `trace` of the step whose write was read; -1 for the initial value. */
+  readsFrom: z.int().min(-1).optional(),
+  source: position.optional(),
+});
+
+const thread = z.strictObject({
+  id: count,
+  name: z.string(),
+  state: z.enum(['ended', 'failed', 'waiting', 'ready', 'assumed']),
+  /** The operation that it is at, if it has not ended. */
+  next: step.optional(),
+});
+
+const error = z.strictObject({
+  kind: z.enum(failureKinds),
+  message: z.string(),
+  location: position.optional(),
+  preemptions: count,
+  threads: z.array(thread),
+  trace: z.array(step),
+});
+
+/** Standard output of `heddle check --json`. */
+export const checkReportSchema = z.strictObject({
+  version: z.string(),
+  program: z.string(),
+  model: z.string(),
+  algorithm: z.string(),
+  equivalence: z.string().optional(),
+  verdict: z.enum(['ok', 'bounded', 'error', 'incomplete']),
+  executions: z.strictObject({ complete: count, blocked: count, redundant: count, overBound: count, erroneous: count }),
+  errors: z.array(error),
+  stoppedBy: z.enum(['executions', 'timeout', 'interrupt']).optional(),
+  elapsedMs: z.number().nonnegative(),
+  compileMs: z.number().nonnegative(),
+});
+export type CheckReport = z.infer<typeof checkReportSchema>;
+
+/** Standard output of `heddle compare --json`. */
+export const compareReportSchema = z.strictObject({
+  version: z.string(),
+  program: z.string(),
+  /** Whether the verdicts of the runs that were not cut short are the same. */
+  agree: z.boolean(),
+  runs: z.array(checkReportSchema),
+});
+export type CompareReport = z.infer<typeof compareReportSchema>;
+
+/** A step in a trace file: what was done and with which values, as text, so that a replay can tell a difference. */
+const traceStep = z.strictObject({
+  thread: count,
+  op: z.string(),
+  location: z.string().optional(),
+  detail: z.string().optional(),
+  target: count.optional(),
+  order: z.string().optional(),
+  read: z.string().optional(),
+  written: z.string().optional(),
+  readsFrom: z.int().min(-1).optional(),
+  choice: count.optional(),
+  source: position.optional(),
+});
+
+/** The file that `--trace` writes and `heddle replay` reads. Its paths are relative to its folder. */
+export const traceSchema = z.strictObject({
+  format: z.literal('heddle-trace'),
+  version: z.literal(1),
+  heddle: z.string(),
+  program: z.string(),
+  options: z.strictObject({ model: z.string(), algorithm: z.string(), equivalence: z.string().optional() }),
+  error: z.strictObject({
+    kind: z.enum(failureKinds),
+    message: z.string(),
+    location: position.optional(),
+    /** The threads that failed, wait or race. */
+    threads: z.array(count),
+    /** For a race: the index of the first access; the second is what the second thread does next. */
+    racing: count.optional(),
+  }),
+  preemptions: count,
+  /** `path`: 0 for main; the k-th thread that thread P spawns is P.k. */
+  threads: z.array(z.strictObject({ id: count, name: z.string(), path: z.string() })),
+  steps: z.array(traceStep),
+  ends: z.array(
+    z.strictObject({
+      thread: count,
+      state: z.enum(['ended', 'failed', 'waiting', 'ready', 'assumed']),
+      next: traceStep.optional(),
+    }),
+  ),
+});
+export type Trace = z.infer<typeof traceSchema>;
+
+/** Standard output of `heddle replay --json`. */
+export const replayReportSchema = z.strictObject({
+  version: z.string(),
+  program: z.string(),
+  trace: z.string(),
+  /** The steps were run, and the program failed as recorded; anything else is a message and exit code 2. */
+  reproduced: z.literal(true),
+  error,
+});
+export type ReplayReport = z.infer<typeof replayReportSchema>;

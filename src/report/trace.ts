@@ -1,0 +1,63 @@
+/** The trace file: one failing execution, to be run again by `heddle replay`. Reading it: `read-trace.ts`. */
+import { dirname, relative, sep } from 'node:path';
+import type { CheckError, CheckResult, RecordedStep } from '../check/result.ts';
+import { showValue } from '../program/describe.ts';
+import type { SourcePosition } from '../program/operation.ts';
+import type { Trace } from './schema.ts';
+
+type TraceStep = Trace['steps'][number];
+
+/** `file`: where the trace will be written, an absolute path; `program`: the program's file, likewise. */
+export function traceOf(result: CheckResult, error: CheckError, program: string, file: string): Trace {
+  const folder = dirname(file);
+  const { model, algorithm, equivalence } = result;
+  const { kind, message, location, threads, racing, execution } = error;
+  return {
+    format: 'heddle-trace',
+    version: 1,
+    heddle: result.version,
+    program: relativeTo(folder, program),
+    options: { model, algorithm, ...(equivalence === undefined ? {} : { equivalence }) },
+    error: {
+      kind,
+      message,
+      ...(location === undefined ? {} : { location: positionIn(folder, location) }),
+      threads: [...threads],
+      ...(racing === undefined ? {} : { racing: execution.steps.indexOf(racing[0]) }),
+    },
+    preemptions: execution.preemptions,
+    threads: execution.threads.map(({ id, name, path }) => ({ id, name, path })),
+    steps: execution.steps.map((step) => stepIn(folder, step)),
+    ends: execution.ends.map(({ thread, state, next }) => ({
+      thread,
+      state,
+      ...(next === undefined ? {} : { next: stepIn(folder, next) }),
+    })),
+  };
+}
+
+/** One line per step: a trace is read by people too, and by diff. */
+export function traceText(trace: Trace): string {
+  const { steps, ends, ...head } = trace;
+  const lines = (items: readonly object[]): string => items.map((item) => `    ${JSON.stringify(item)}`).join(',\n');
+  const open = JSON.stringify(head, null, 2).replace(/\n\}$/, '');
+  return `${open},\n  "steps": [\n${lines(steps)}\n  ],\n  "ends": [\n${lines(ends)}\n  ]\n}\n`;
+}
+
+function stepIn(folder: string, step: RecordedStep): TraceStep {
+  const { read, written, source, ...rest } = step;
+  return {
+    ...rest,
+    ...('read' in step ? { read: showValue(read) } : {}),
+    ...('written' in step ? { written: showValue(written) } : {}),
+    ...(source === undefined ? {} : { source: positionIn(folder, source) }),
+  };
+}
+
+function positionIn(folder: string, { file, line, column }: SourcePosition): SourcePosition {
+  return { file: relativeTo(folder, file), line, column };
+}
+
+function relativeTo(folder: string, file: string): string {
+  return relative(folder, file).split(sep).join('/');
+}

@@ -1,0 +1,31 @@
+/** Runs the comparison with the oracle over seeds; a failure names the seed and shows the smallest program that differs. */
+import { expect } from 'vitest';
+import type { ProgramAst } from '../oracle/language.ts';
+import { minimise, randomProgram, show } from '../random/programs.ts';
+import { disagreement } from './agreement.ts';
+
+const MAX_INTERLEAVINGS = 3000;
+
+/** Compares `count` programs that the oracle can handle, from `seed` on; returns the seed after the last. */
+export function expectAgreement(seed: number, count: number): number {
+  let next = seed;
+  for (let compared = 0; compared < count; next++) {
+    const program = randomProgram(next);
+    const difference = outcomeOf(program);
+    if (difference === 'too large') continue;
+    compared++;
+    if (difference === undefined) continue;
+    const kind = difference.slice(0, 20);
+    const smallest = minimise(program, (candidate) => outcomeOf(candidate)?.startsWith(kind) === true);
+    expect.fail(`seed ${next}:\n${show(smallest)}\n${outcomeOf(smallest)}`);
+  }
+  return next;
+}
+
+function outcomeOf(program: ProgramAst): string | undefined {
+  try {
+    return disagreement(program, MAX_INTERLEAVINGS);
+  } catch (error) {
+    return `thrown: ${error instanceof Error ? error.stack : String(error)}`;
+  }
+}

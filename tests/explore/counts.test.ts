@@ -1,0 +1,46 @@
+/** Counts that the paper gives, with the reason beside each. */
+import { describe, expect, test } from 'vitest';
+import { checkSync } from '../../src/check/check.ts';
+import * as programs from '../../bench/programs.ts';
+
+const count = (program: ReturnType<typeof programs.lastzero>, equivalence: 'co' | 'rf' = 'co'): number => {
+  const result = checkSync(program, { equivalence });
+  expect(result.verdict).toBe('ok');
+  expect(result.executions.blocked + result.executions.erroneous).toBe(0);
+  return result.executions.complete;
+};
+
+describe('TruSt counts execution graphs as the paper does', () => {
+  const cases = [
+    ['W+W+RR', programs.wwrr(), 4], // two reads of two values each
+    ['R+W+W', programs.rww(), 6], // two coherence orders, three values for the read
+    ['RR+WW', programs.rrww(), 3], // message passing: flag without data is not possible
+    ['lastzero(5)', programs.lastzero(5), 64], // (N + 3) 2^(N - 2)
+    ['lastzero(10)', programs.lastzero(10), 3328], // Table 1
+    ['lastzero(15)', programs.lastzero(15), 147_456], // Table 1
+    ['exp-mem(7)', programs.expMem(7), 10_080], // 2 N!, Table 1
+    ['exp-mem(8)', programs.expMem(8), 80_640], // Table 1
+    ['exp-mem2(2)', programs.expMem2(2), 64], // (N! (N + 2))²
+    ['exp-mem2(3)', programs.expMem2(3), 900],
+    ['exp-mem2(4)', programs.expMem2(4), 20_736], // Table 1
+    ['writers(5)', programs.writers(5), 120], // N! coherence orders
+  ] as const;
+  for (const [name, program, expected] of cases) {
+    test(`${name} has ${expected}`, () => expect(count(program)).toBe(expected));
+  }
+});
+
+describe('TruSt counts reads-from classes', () => {
+  const cases = [
+    ['R+W+W', programs.rww(), 3], // the writes stay unordered
+    ['W+W+RR', programs.wwrr(), 4],
+    ['RR+WW', programs.rrww(), 3],
+    ['writers(5)', programs.writers(5), 1], // nobody reads: one class instead of 120
+    ['writers(8)', programs.writers(8), 1], // instead of 40,320: the exponential gain of section 4.2
+    ['lastzero(5)', programs.lastzero(5), 64], // each location has one writer: nothing to gain
+    ['exp-mem(5)', programs.expMem(5), 240], // updates read each other: nothing to gain
+  ] as const;
+  for (const [name, program, expected] of cases) {
+    test(`${name} has ${expected}`, () => expect(count(program, 'rf')).toBe(expected));
+  }
+});
