@@ -1,7 +1,7 @@
 /**
  * A queue with room for one item, two producers and a consumer.
  *
- * A mutex protects the plain variables `slot`; who finds no room, or no item, waits for `count` to change instead of
+ * A mutex protects the plain variable `slot`. Who finds no room, or no item, waits for `count` to change instead of
  * trying again and again. After the wait it takes the lock and looks once more: another thread may have been faster.
  */
 import { assert, atomic, awaitUntil, mutex, program, shared, spawn } from 'heddle';

@@ -1,8 +1,8 @@
 /**
  * Double-checked initialisation: the first user makes the configuration, the others find it.
  *
- * `ready` is atomic and stored after `config`: who sees it true also sees the configuration, without the lock. Two users
- * who come at the same time both take the lock, and the second one looks again.
+ * `ready` is atomic and stored after `config`: who sees it true also sees the configuration, without the lock. Of two
+ * users who come at the same time both take the lock, one after the other, and the second looks again.
  */
 import { assert, atomic, mutex, program, shared, spawn } from 'heddle';
 

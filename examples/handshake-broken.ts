@@ -2,8 +2,8 @@
  * A client and a server that can wait for each other for ever.
  *
  * The client sends all its requests and only then waits for the answers. If the second request comes before the server
- * has looked, the first is overwritten, and the server waits for a value that nobody will write any more: Heddle reports
- * a `livelock`, and shows where both of them wait.
+ * has looked, the first is overwritten, and the server waits for a value that nobody will write any more: Heddle
+ * reports a `livelock`, and shows where both of them wait.
  */
 import { atomic, awaitUntil, program, spawn } from 'heddle';
 

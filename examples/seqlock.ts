@@ -11,10 +11,10 @@ export default program(function* () {
   const x = atomic(0);
   const y = atomic(0);
 
-  function* write(value: number) {
+  function* write() {
     yield* sequence.fetchAdd(1);
-    yield* x.store(value);
-    yield* y.store(value);
+    yield* x.store(1);
+    yield* y.store(1);
     yield* sequence.fetchAdd(1);
   }
 
@@ -26,12 +26,7 @@ export default program(function* () {
     }
   }
 
-  function* writer() {
-    yield* write(1);
-    yield* write(2);
-  }
-
-  yield* spawn(writer);
+  yield* spawn(write);
   const [seenX, seenY] = yield* read();
   assert(seenX === seenY, `read x = ${seenX} and y = ${seenY}`);
 });

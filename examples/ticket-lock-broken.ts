@@ -1,8 +1,9 @@
 /**
  * A ticket lock whose tickets are not unique.
  *
- * A thread draws its ticket by a load and a store. Two threads can draw the same number and are served together:
- * Heddle reports a `race` on `total`.
+ * A thread draws its ticket by a load and a store, so two threads can draw the same number. If one of them is served
+ * and gone before the other looks, the other waits for a number that will not come again: Heddle reports a `livelock`.
+ * If they are served together, they race: with --keep-going Heddle reports the `race` on `total` as well.
  */
 import { assert, atomic, awaitUntil, program, shared, spawn } from 'heddle';
 
@@ -14,8 +15,8 @@ export default program(function* () {
   function* add(amount: number) {
     const ticket = yield* next.load();
     yield* next.store(ticket + 1);
-    yield* awaitUntil(serving, (number) => number === ticket);
-    yield* total.store((yield* total.load()) + amount); // <- fails
+    yield* awaitUntil(serving, (number) => number === ticket); // <- fails
+    yield* total.store((yield* total.load()) + amount);
     yield* serving.store(ticket + 1);
   }
 

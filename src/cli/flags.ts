@@ -39,7 +39,12 @@ export function addSearchOptions(command: Command): Command {
     .option('--timeout <seconds>', 'stop after so many seconds (verdict: incomplete)')
     .option('--json', 'print one JSON object and nothing else');
   for (const name of reductions) command.addOption(new Option(name).hideHelp());
-  for (const [flags, what] of notYet) command.addOption(unavailable(flags, what));
+  for (const [flags, what] of notYet) {
+    const option = new Option(flags).hideHelp();
+    command.addOption(option).on(`option:${option.name()}`, () => {
+      throw new InputError(`${what} not available yet in this version.`);
+    });
+  }
   return command;
 }
 
@@ -57,13 +62,6 @@ const notYet = [
   ['--check-leaks', '--check-leaks is'],
   ['--report <file>', '--report is'],
 ] as const;
-
-function unavailable(flags: string, what: string): Option {
-  const refuse = (): never => {
-    throw new InputError(`${what} not available yet in this version.`);
-  };
-  return new Option(flags).hideHelp().argParser(refuse);
-}
 
 export function searchOptions(flags: SearchFlags): CheckOptions {
   const { model, races, livelock, keepGoing } = flags;

@@ -337,7 +337,8 @@ export class TruSt implements Explorer {
   #revisit(r: EventId, w: EventId): boolean {
     const { g, model } = this;
     const stamp = g.nextStamp;
-    const again = g.add(Kind.READ, g.thread[r]!, g.state[r]!, g.location[r]!);
+    const t = g.thread[r]!;
+    const again = g.add(Kind.READ, t, this.stateOf(t), g.location[r]!); // r's own state may be of another epoch
     g.stamp[again] = g.stamp[r]!;
     g.nextStamp = stamp;
     return model.canRead(again, w) && this.#setRf(again, w);

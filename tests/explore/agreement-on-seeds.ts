@@ -4,27 +4,30 @@ import type { ProgramAst } from '../oracle/language.ts';
 import { minimise, randomProgram, show } from '../random/programs.ts';
 import { disagreement } from './agreement.ts';
 
-const MAX_INTERLEAVINGS = 3000;
+interface Variant {
+  readonly boxed?: boolean;
+  readonly maxStates?: number;
+}
 
 /** Compares `count` programs that the oracle can handle, from `seed` on; returns the seed after the last. */
-export function expectAgreement(seed: number, count: number): number {
+export function expectAgreement(seed: number, count: number, variant: Variant = {}): number {
   let next = seed;
   for (let compared = 0; compared < count; next++) {
     const program = randomProgram(next);
-    const difference = outcomeOf(program);
+    const difference = outcomeOf(program, variant);
     if (difference === 'too large') continue;
     compared++;
     if (difference === undefined) continue;
     const kind = difference.slice(0, 20);
-    const smallest = minimise(program, (candidate) => outcomeOf(candidate)?.startsWith(kind) === true);
-    expect.fail(`seed ${next}:\n${show(smallest)}\n${outcomeOf(smallest)}`);
+    const smallest = minimise(program, (candidate) => outcomeOf(candidate, variant)?.startsWith(kind) === true);
+    expect.fail(`seed ${next}:\n${show(smallest)}\n${outcomeOf(smallest, variant)}`);
   }
   return next;
 }
 
-function outcomeOf(program: ProgramAst): string | undefined {
+function outcomeOf(program: ProgramAst, variant: Variant): string | undefined {
   try {
-    return disagreement(program, MAX_INTERLEAVINGS);
+    return disagreement(program, variant);
   } catch (error) {
     return `thrown: ${error instanceof Error ? error.stack : String(error)}`;
   }

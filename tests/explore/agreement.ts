@@ -24,41 +24,41 @@ interface Seen {
   readonly explorer: Explorer;
 }
 
-export function seenByTruSt(program: Program, equivalence: Equivalence, check = false): Seen {
+/** `maxStates`: how many states the behaviours remember before they forget, so that forgetting is tested too. */
+export function seenByTruSt(program: Program, equivalence: Equivalence, maxStates = 1_000_000): Seen {
   const keys: string[] = [];
   const states = new Set<string>();
   const onExecution = (outcome: Outcome): void => {
     const observed = observeGraph(explorer, outcome);
     keys.push(equivalence === 'co' ? coKey(observed) : rfKey(observed));
     states.add(equivalence === 'co' ? finalStateKey(observed) : returnsKey(observed));
-    if (!check) return;
     const wrong = explorer.g.checkInvariants(explorer.behaviours.threads.length);
     if (wrong !== undefined) throw new Error(`the graph is broken: ${wrong}`);
   };
-  const behaviours = new Behaviours(program);
+  const behaviours = new Behaviours(program, { maxStates });
   const explorer: TruSt = new TruSt(behaviours, models.sc.graph[equivalence], { ...options, onExecution });
   while (!explorer.run(1000));
   return { keys, states, explorer };
 }
 
-export function seenByDfs(program: Program): Seen {
+export function seenByDfs(program: Program, maxStates = 1_000_000): Seen {
   const keys: string[] = [];
   const onExecution = (): void => {
     keys.push(scheduleOf(explorer));
   };
-  const explorer: DepthFirstSearch = new DepthFirstSearch(new Behaviours(program), { ...options, onExecution });
+  const explorer: DepthFirstSearch = new DepthFirstSearch(new Behaviours(program, { maxStates }), { ...options, onExecution });
   while (!explorer.run(1000));
   return { keys, states: new Set(), explorer };
 }
 
 /** What differs between the explorers and the oracle; undefined if nothing does; 'too large' if it was not asked. */
-export function disagreement(ast: ProgramAst, maxInterleavings: number): string | 'too large' | undefined {
-  const truth = oracle(ast, { maxInterleavings });
+export function disagreement(ast: ProgramAst, { boxed = false, maxStates = 1_000_000 } = {}): string | 'too large' | undefined {
+  const truth = oracle(ast, { maxInterleavings: 3000 });
   if (truth === 'too large') return 'too large';
-  const program = toHeddle(ast);
-  const co = seenByTruSt(program, 'co', true);
-  const rf = seenByTruSt(program, 'rf', true);
-  const dfs = seenByDfs(program);
+  const program = toHeddle(ast, { boxed });
+  const co = seenByTruSt(program, 'co', maxStates);
+  const rf = seenByTruSt(program, 'rf', maxStates);
+  const dfs = seenByDfs(program, maxStates);
   return (
     compare('trust co: classes', co.keys, new Set(truth.coClasses.keys())) ??
     compare('trust rf: classes', rf.keys, new Set(truth.rfClasses.keys())) ??

@@ -8,11 +8,19 @@ import { NONE } from '../../src/program/columns.ts';
 import type { Observed, ObservedStep } from '../oracle/observed.ts';
 
 const path = (b: Behaviours, t: number): string => b.threads[t]?.path ?? '?';
+/** Numbers may be boxed. */
+const numberOf = (b: Behaviours, id: number): number => {
+  const value = b.values.valueOf(id);
+  return typeof value === 'object' && value !== null && 'value' in value ? (value.value as number) : (value as number);
+};
 const locationName = (b: Behaviours, s: number): string => b.locations[b.location[s] as number]?.name ?? '?';
 
 function labelOf(b: Behaviours, s: number): string {
   const operation = b.operation(s);
-  if (operation.kind === 'update') return `${operation.name} ${locationName(b, s)}`;
+  if (operation.kind === 'update') {
+    // boxed programs write fetchAdd as update: see to-heddle.ts
+    return `${operation.name === 'update' ? 'fetchAdd' : operation.name} ${locationName(b, s)}`;
+  }
   if ('location' in operation) return `${operation.kind} ${locationName(b, s)}`;
   if (operation.kind === 'spawn' || operation.kind === 'join') return `${operation.kind} ${path(b, b.operand[s] as number)}`;
   return operation.kind;
@@ -51,7 +59,7 @@ export function observeGraph(x: TruSt, outcome: Outcome): Observed {
       const writers: string[] = [];
       for (let w = g.coNext[init] as number; w !== NONE; w = g.coNext[w] as number) writers.push(idOf(w));
       coherence[locationName(b, s)] = writers;
-      memory[locationName(b, s)] = b.values.valueOf(g.value[g.coLast[init] as number] as number) as number;
+      memory[locationName(b, s)] = numberOf(b, g.value[g.coLast[init] as number] as number);
     }
   }
   const returns = endsOf(b, (t) => x.stateOf(t), steps, Step.BLOCK);

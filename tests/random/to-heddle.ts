@@ -22,10 +22,28 @@ import { holds, type ProgramAst, type Statement, type Value } from '../oracle/la
 type HeddleProgram = ReturnType<typeof program>;
 type ThreadBody<R> = ReturnType<Parameters<typeof spawn<[], R>>[0]>;
 
+/** How numbers are stored: as they are, or as objects that each run of the program makes anew. */
+interface Codec {
+  encode(value: number): unknown;
+  decode(stored: unknown): number;
+}
+
+const plain: Codec = { encode: (value) => value, decode: (stored) => stored as number };
+
+function boxes(): Codec {
+  const least = -50;
+  const table = Array.from({ length: 200 }, (_, i) => ({ value: i + least }));
+  return {
+    encode: (value) => found(table[value - least], `box of ${value}`),
+    decode: (stored) => (stored as { value: number }).value,
+  };
+}
+
 /** The locations of one run of the program. */
 interface Locations {
-  readonly atomics: ReadonlyMap<string, Atomic<number>>;
-  readonly shared: ReadonlyMap<string, Shared<number>>;
+  readonly codec: Codec;
+  readonly atomics: ReadonlyMap<string, Atomic<unknown>>;
+  readonly shared: ReadonlyMap<string, Shared<unknown>>;
   readonly mutexes: ReadonlyMap<string, Mutex>;
 }
 
@@ -34,11 +52,15 @@ interface Local {
   readonly handles: ThreadHandle<number>[];
 }
 
-export function toHeddle(ast: ProgramAst, name = 'random'): HeddleProgram {
-  return program(name, function* main(): ThreadBody<number> {
+/** `boxed`: values are objects, told apart by identity, which explorers must treat with more care. */
+export function toHeddle(ast: ProgramAst, { boxed = false } = {}): HeddleProgram {
+  return program('random', function* main(): ThreadBody<number> {
+    const codec = boxed ? boxes() : plain;
+    const { encode } = codec;
     const locations: Locations = {
-      atomics: new Map(Object.entries(ast.atomics).map(([each, initial]) => [each, atomic(initial, each)])),
-      shared: new Map(Object.entries(ast.shared).map(([each, initial]) => [each, shared(initial, each)])),
+      codec,
+      atomics: new Map(Object.entries(ast.atomics).map(([each, initial]) => [each, atomic(encode(initial), each)])),
+      shared: new Map(Object.entries(ast.shared).map(([each, initial]) => [each, shared(encode(initial), each)])),
       mutexes: new Map(ast.mutexes.map((each) => [each, mutex(each)])),
     };
     return yield* runThread(locations, ast.main, []);
@@ -62,37 +84,42 @@ function* runThread(
 /** Gives what the thread returned, if it did. */
 function* runBody(locations: Locations, body: readonly Statement[], local: Local): ThreadBody<number | undefined> {
   const { registers, handles } = local;
+  const { encode, decode } = locations.codec;
   for (const statement of body) {
     switch (statement.kind) {
       case 'load':
-        registers[statement.register] = yield* atomicOf(locations, statement.location).load();
+        registers[statement.register] = decode(yield* atomicOf(locations, statement.location).load());
         break;
       case 'store':
-        yield* atomicOf(locations, statement.location).store(evaluate(local, statement.value));
+        yield* atomicOf(locations, statement.location).store(encode(evaluate(local, statement.value)));
         break;
       case 'exchange': {
         const { location, register, value } = statement;
-        registers[register] = yield* atomicOf(locations, location).exchange(evaluate(local, value));
+        registers[register] = decode(yield* atomicOf(locations, location).exchange(encode(evaluate(local, value))));
         break;
       }
       case 'fetchAdd':
-        registers[statement.register] = yield* atomicOf(locations, statement.location).fetchAdd(statement.add);
+        registers[statement.register] = decode(yield* fetchAdd(locations, statement.location, statement.add));
         break;
       case 'compareExchange': {
         const { location, register, expected, desired } = statement;
-        registers[register] = yield* atomicOf(locations, location).compareExchange(expected, desired);
+        registers[register] = decode(
+          yield* atomicOf(locations, location).compareExchange(encode(expected), encode(desired)),
+        );
         break;
       }
       case 'awaitUntil': {
         const { location, register, condition } = statement;
-        registers[register] = yield* awaitUntil(atomicOf(locations, location), (value) => holds(condition, value));
+        registers[register] = decode(
+          yield* awaitUntil(atomicOf(locations, location), (value) => holds(condition, decode(value))),
+        );
         break;
       }
       case 'plainLoad':
-        registers[statement.register] = yield* sharedOf(locations, statement.location).load();
+        registers[statement.register] = decode(yield* sharedOf(locations, statement.location).load());
         break;
       case 'plainStore':
-        yield* sharedOf(locations, statement.location).store(evaluate(local, statement.value));
+        yield* sharedOf(locations, statement.location).store(encode(evaluate(local, statement.value)));
         break;
       case 'lock':
         yield* mutexOf(locations, statement.mutex).lock();
@@ -148,11 +175,19 @@ function evaluate(local: Local, value: Value): number {
   return (value.register === undefined ? 0 : registerOf(local, value.register)) + value.constant;
 }
 
-function atomicOf(locations: Locations, name: string): Atomic<number> {
+/** Boxed values have no fetchAdd; an update of the same effect stands in for it. */
+function fetchAdd(locations: Locations, name: string, add: number) {
+  const { codec } = locations;
+  const target = atomicOf(locations, name);
+  if (codec === plain) return (target as Atomic<number>).fetchAdd(add);
+  return target.update((old) => codec.encode(codec.decode(old) + add));
+}
+
+function atomicOf(locations: Locations, name: string): Atomic<unknown> {
   return found(locations.atomics.get(name), name);
 }
 
-function sharedOf(locations: Locations, name: string): Shared<number> {
+function sharedOf(locations: Locations, name: string): Shared<unknown> {
   return found(locations.shared.get(name), name);
 }
 

@@ -1,0 +1,52 @@
+/** What the main thread and the worker that searches tell each other. */
+import type { CheckOptions } from '../check/options.ts';
+import type { SourcePosition } from '../program/operation.ts';
+import type { CheckReport } from '../report/schema.ts';
+import type { TextOptions } from '../report/text.ts';
+
+export interface JobRequest {
+  /** The program's file, as it was given. */
+  readonly file: string;
+  readonly options: CheckOptions;
+  readonly text: TextOptions;
+  /** Where the trace will be written: the paths in it depend on that. */
+  readonly traceFile: string | undefined;
+}
+
+/** Memory that both threads see. */
+export interface Shared {
+  /** 1: stop the search. */
+  readonly interrupt: Int32Array<SharedArrayBuffer>;
+  /** See `BehavioursOptions.pulse`. */
+  readonly pulse: Int32Array<SharedArrayBuffer>;
+  /** Executions, errors, part, milliseconds: see `Progress`. */
+  readonly progress: Float64Array<SharedArrayBuffer>;
+}
+
+export function newShared(): Shared {
+  return {
+    interrupt: new Int32Array(new SharedArrayBuffer(4)),
+    pulse: new Int32Array(new SharedArrayBuffer(12)),
+    progress: new Float64Array(new SharedArrayBuffer(32)),
+  };
+}
+
+export interface WorkerInput {
+  readonly request: JobRequest;
+  readonly shared: Shared;
+}
+
+/** A result, rendered where the values of the program are: not all of them can leave the worker. */
+export interface JobResult {
+  readonly report: CheckReport;
+  readonly text: string;
+  /** The first error's execution; undefined if there is none. */
+  readonly trace: string | undefined;
+  readonly dot: string | undefined;
+}
+
+export type WorkerMessage =
+  | { readonly type: 'thread'; readonly thread: number; readonly name: string }
+  | { readonly type: 'result'; readonly result: JobResult }
+  | { readonly type: 'input-error'; readonly message: string; readonly position: SourcePosition | undefined }
+  | { readonly type: 'internal-error'; readonly stack: string };

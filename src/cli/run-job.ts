@@ -1,0 +1,119 @@
+/**
+ * Runs a check in a worker, so that this thread can show progress, react to Ctrl-C at once, and notice a thread of the
+ * program that never performs an operation.
+ */
+import { Worker } from 'node:worker_threads';
+import { InputError } from '../program/input-error.ts';
+import { positionOfStack } from '../typescript/position.ts';
+import { CutShort, Exit } from './exit.ts';
+import { type JobRequest, type JobResult, newShared, type Shared, type WorkerInput, type WorkerMessage } from './job.ts';
+import { type ProgressLine, progressLine } from './progress.ts';
+
+export async function runJob(request: JobRequest, showProgress: boolean): Promise<JobResult> {
+  const shared = newShared();
+  const line = progressLine(showProgress, shared.progress);
+  const input: WorkerInput = { request, shared };
+  const worker = new Worker(new URL('./worker.js', import.meta.url), { workerData: input, stdout: true, stderr: true });
+  forwardOutput(worker, line);
+  const stopListening = onInterrupt(shared);
+  const watch = new AbortController();
+  try {
+    return await Promise.race([answerOf(worker), stuckThread(worker, shared, watch.signal)]);
+  } finally {
+    watch.abort();
+    stopListening();
+    line.end();
+    await worker.terminate();
+  }
+}
+
+/** What the program prints is not part of any report. */
+function forwardOutput(worker: Worker, line: ProgressLine): void {
+  for (const stream of [worker.stdout, worker.stderr]) {
+    stream.on('data', (chunk: Buffer) => {
+      line.clear();
+      process.stderr.write(chunk);
+    });
+  }
+}
+
+/** The first Ctrl-C asks the search to stop, the second ends this process. */
+function onInterrupt({ interrupt }: Shared): () => void {
+  const listener = (): void => {
+    if (Atomics.exchange(interrupt, 0, 1) === 1) process.exit(Exit.INTERRUPTED);
+  };
+  process.on('SIGINT', listener);
+  return () => process.off('SIGINT', listener);
+}
+
+function answerOf(worker: Worker): Promise<JobResult> {
+  return new Promise((resolve, reject) => {
+    worker.on('message', (message: WorkerMessage) => {
+      if (message.type === 'result') resolve(message.result);
+      if (message.type === 'input-error') reject(new InputError(message.message, message.position));
+      if (message.type === 'internal-error') reject(Object.assign(new Error(), { stack: message.stack }));
+    });
+    worker.on('error', (error) => reject(outsideProblem(error)));
+    worker.on('exit', (code) => reject(earlyExit(code)));
+  });
+}
+
+/** An exception that nobody caught: of a callback of the program, or ours. */
+function outsideProblem(error: unknown): unknown {
+  if (!(error instanceof Error)) return error;
+  if ('code' in error && error.code === 'ERR_WORKER_OUT_OF_MEMORY') {
+    return new CutShort('out of memory. To give it more, in megabytes: NODE_OPTIONS=--max-old-space-size=8000 heddle …');
+  }
+  const position = positionOfStack(error.stack);
+  if (position === undefined) return error;
+  return new InputError(`the program threw outside of its threads: ${error.name}: ${error.message}`, position);
+}
+
+/** Node ends a worker with 13 if its module still waits and nothing can happen any more. */
+function earlyExit(code: number): InputError {
+  if (code === 13) return new InputError('the program never finished loading: it awaits something that does not happen.');
+  return new InputError(`the program ended the process (process.exit, code ${code}), so that it cannot be checked.`);
+}
+
+/** Rejects when a thread of the program has run for too long without performing an operation. */
+function stuckThread(worker: Worker, { pulse }: Shared, signal: AbortSignal): Promise<never> {
+  const patience = patienceMs();
+  const names = new Map<number, string>();
+  worker.on('message', (message: WorkerMessage) => {
+    if (message.type === 'thread') names.set(message.thread, message.name);
+  });
+  return new Promise((_resolve, reject) => {
+    // counted in ticks, not in time: a computer that sleeps does not tick
+    let ticks = 0;
+    let lastResume = -1;
+    const timer = setInterval(() => {
+      const [running = 0, resumes = 0, depth = 0] = pulse;
+      ticks = running !== 0 && resumes === lastResume ? ticks + 1 : 0;
+      lastResume = resumes;
+      if (ticks >= TICKS) reject(neverOperates(names.get(running - 1) ?? `number ${running}`, depth, patience));
+    }, patience / TICKS);
+    signal.addEventListener('abort', () => clearInterval(timer));
+  });
+}
+
+const TICKS = 10;
+
+function patienceMs(): number {
+  const given = Number(process.env['HEDDLE_PATIENCE_MS']);
+  return given > 0 ? given : 5000;
+}
+
+function neverOperates(name: string, depth: number, patience: number): InputError {
+  const after = depth === 0 ? 'before its first operation' : `after its ${ordinal(depth)} operation`;
+  return new InputError(
+    `thread ${name} ran for ${patience / 1000} s without performing an operation (${after}).\n` +
+      'Between two operations a thread must come to an end: a loop that waits for another thread must wait with ' +
+      'yield* awaitUntil(x, (value) => …), or at least perform an operation in each round (yield* yieldNow()).',
+  );
+}
+
+function ordinal(n: number): string {
+  const isTeen = n % 100 >= 11 && n % 100 <= 13;
+  const ending = isTeen ? 'th' : (['th', 'st', 'nd', 'rd'][n % 10] ?? 'th');
+  return `${n}${ending}`;
+}

@@ -1,0 +1,74 @@
+/** The thread that loads the program and searches; the main thread watches over it (`run-job.ts`). */
+import { resolve } from 'node:path';
+import { parentPort, workerData } from 'node:worker_threads';
+import { check, type Watcher } from '../check/check.ts';
+import { type CheckOptions, resolveOptions } from '../check/options.ts';
+import type { CheckResult } from '../check/result.ts';
+import type { BehavioursOptions } from '../program/behaviours.ts';
+import { InputError } from '../program/input-error.ts';
+import type { Program } from '../program/operation.ts';
+import { dotReport } from '../report/dot.ts';
+import { jsonReport } from '../report/json.ts';
+import { textReport } from '../report/text.ts';
+import { traceOf, traceText } from '../report/trace.ts';
+import { positionOfStack } from '../typescript/position.ts';
+import type { JobRequest, JobResult, Shared, WorkerInput, WorkerMessage } from './job.ts';
+import { loadProgram } from './load.ts';
+
+const { request, shared } = workerData as WorkerInput;
+
+function post(message: WorkerMessage): void {
+  parentPort?.postMessage(message);
+}
+
+async function run({ file, options }: JobRequest): Promise<CheckResult> {
+  resolveOptions(options);
+  const start = performance.now();
+  const program = await loadProgram(file);
+  const watcher = watcherOf(shared, performance.now() - start);
+  try {
+    return await check(program, options, watcher);
+  } catch (error) {
+    throw error instanceof InputError ? await located(error, program, options, watcher) : error;
+  }
+}
+
+/** The search does not record positions. To find where the error is, search again with recording: the same will come. */
+async function located(error: InputError, program: Program, options: CheckOptions, watcher: Watcher): Promise<InputError> {
+  if (error.position !== undefined) return error;
+  const recording: BehavioursOptions = { ...watcher.behaviours, recording: true };
+  try {
+    await check(program, options, { ...watcher, behaviours: recording });
+  } catch (again) {
+    if (again instanceof InputError && again.position !== undefined) return again;
+  }
+  return new InputError(error.message, positionOfStack(error.stack));
+}
+
+function watcherOf({ interrupt, progress, pulse }: Shared, compileMs: number): Watcher {
+  return {
+    compileMs,
+    isInterrupted: () => Atomics.load(interrupt, 0) === 1,
+    onProgress: ({ executions, errors, part, elapsedMs }) => progress.set([executions, errors, part, elapsedMs]),
+    behaviours: { pulse, onThread: (thread, { name }) => post({ type: 'thread', thread, name }) },
+  };
+}
+
+function render(result: CheckResult, { file, text, traceFile }: JobRequest): JobResult {
+  const [error] = result.errors;
+  const isTraced = error !== undefined && traceFile !== undefined;
+  return {
+    report: jsonReport(result, text.cwd),
+    text: textReport(result, { ...text, traceFile: isTraced ? traceFile : undefined }),
+    trace: isTraced ? traceText(traceOf(result, error, resolve(file), resolve(traceFile))) : undefined,
+    dot: error === undefined ? undefined : dotReport(error, result.model, text.cwd),
+  };
+}
+
+try {
+  const result = await run(request);
+  post({ type: 'result', result: render(result, request) });
+} catch (error) {
+  if (error instanceof InputError) post({ type: 'input-error', message: error.message, position: error.position });
+  else post({ type: 'internal-error', stack: error instanceof Error ? (error.stack ?? error.message) : String(error) });
+}

@@ -1,0 +1,61 @@
+/** Several runs of one program side by side. */
+import { executionsOf } from '../explore/explorer.ts';
+import type { CheckReport, CompareReport } from './schema.ts';
+import { styleOf } from './style.ts';
+import { showCount, showTime, type TextOptions } from './text.ts';
+
+/** `runs`: at least one. */
+export function compareReport(runs: readonly CheckReport[]): CompareReport {
+  const [first] = runs as readonly [CheckReport];
+  return { version: first.version, program: first.program, agree: doAgree(runs), runs: [...runs] };
+}
+
+/** A run that was cut short says nothing, unless it found an error. */
+function doAgree(runs: readonly CheckReport[]): boolean {
+  const verdicts = new Set(runs.filter(({ verdict }) => verdict !== 'incomplete').map(({ verdict }) => verdict === 'error'));
+  return verdicts.size <= 1;
+}
+
+const header = ['algorithm', 'equivalence', 'verdict', 'complete', 'blocked', 'redundant', 'time', 'executions/s'];
+const isNumeric = [false, false, false, true, true, true, true, true];
+
+export function compareText(report: CompareReport, { colour }: Pick<TextOptions, 'colour'>): string {
+  const style = styleOf(colour);
+  const rows = report.runs.map(cellsOf);
+  const widths = header.map((title, i) => Math.max(title.length, ...rows.map((row) => (row[i] ?? '').length)));
+  const line = (cells: readonly string[]): string =>
+    cells
+      .map((cell, i) => (isNumeric[i] === true ? cell.padStart(widths[i] ?? 0) : cell.padEnd(widths[i] ?? 0)))
+      .join('  ')
+      .trimEnd();
+  const table = [style('bold', line(header)), ...rows.map(line)].join('\n');
+  return `${report.program}\n\n${table}\n\n${conclusion(report)}\n`;
+}
+
+function cellsOf(run: CheckReport): string[] {
+  const { complete, blocked, redundant } = run.executions;
+  const rate = run.elapsedMs === 0 ? 0 : Math.round((executionsOf(run.executions) / run.elapsedMs) * 1000);
+  return [
+    run.algorithm,
+    run.equivalence ?? '',
+    verdictOf(run),
+    ...[complete, blocked, redundant].map(showCount),
+    showTime(run.elapsedMs),
+    showCount(rate),
+  ];
+}
+
+function verdictOf({ verdict, errors, stoppedBy }: CheckReport): string {
+  if (verdict === 'error') return `error (${[...new Set(errors.map(({ kind }) => kind))].join(', ')})`;
+  return stoppedBy === undefined ? verdict : `${verdict} (${stoppedBy})`;
+}
+
+function conclusion({ agree, runs }: CompareReport): string {
+  if (!agree) return 'The verdicts disagree. That is a fault of Heddle: please report it with this program.';
+  const finished = runs.filter(({ verdict }) => verdict !== 'incomplete');
+  if (finished.length === 0) return 'No run came to its end, and none found an error.';
+  const [first] = finished as [CheckReport];
+  const all = finished.length === runs.length ? 'All' : `The ${finished.length} that came to an end`;
+  if (first.verdict === 'error') return `${all} found an error. To see it: heddle check ${first.program} --algorithm ${first.algorithm}`;
+  return `${all} agree: no error.`;
+}

@@ -1,0 +1,140 @@
+/**
+ * The arrows between the folders of src/ point one way (docs/architecture.md). This test reads the import lines, so that
+ * an arrow against the current is noticed when it is drawn and not when it is in the way.
+ */
+import { readdirSync, readFileSync } from 'node:fs';
+import { dirname, join, normalize, sep } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { describe, expect, test } from 'vitest';
+
+const src = fileURLToPath(new URL('../src/', import.meta.url));
+
+/**
+ * Who may import what: a folder of src/, or one file where the rest of its folder is out of bounds. A folder may always
+ * import from itself. Files that lie in src/ itself are listed by name.
+ */
+const arrows: Readonly<Record<string, readonly string[]>> = {
+  // The contract between front ends and explorers: it knows neither.
+  program: [],
+  // A front end turns source code into operations. It knows no explorer.
+  typescript: ['program'],
+  graph: ['program'],
+  models: ['graph', 'program'],
+  // An explorer sees operations. It knows no front end, and neither files nor the terminal.
+  explore: ['models', 'graph', 'program'],
+  // Options in, result out. It picks by the tables; a model it knows by name only.
+  check: ['explore/explorer.ts', 'explore/registry.ts', 'models/registry.ts', 'program', 'version.ts'],
+  // A result becomes text, JSON, pictures. It knows what a count is, and no algorithm.
+  report: ['check', 'explore/explorer.ts', 'program', 'version.ts'],
+  // The command: it puts all of this together, and lists what the two tables hold.
+  cli: ['check', 'report', 'typescript', 'program', 'explore/explorer.ts', 'explore/registry.ts', 'models/registry.ts', 'version.ts'],
+  // What others import.
+  'index.ts': ['check', 'explore/explorer.ts', 'program', 'report', 'typescript', 'version.ts'],
+  'vitest.ts': ['check', 'program', 'report', 'typescript', 'version.ts'],
+  'version.ts': [],
+};
+
+interface Import {
+  /** Both as seen from src/, with / between folders. */
+  readonly file: string;
+  readonly imported: string;
+}
+
+/** Static and dynamic imports, re-exports, and files that are named to be run as workers; packages are left out. */
+function importsOf(file: string, text: string): Import[] {
+  const code = text.replaceAll(/^\s*(?:\*|\/\/).*$/gm, '');
+  const pattern = /(?:\bfrom|\bimport|\bimport\(|\bnew URL\()\s*'(\.{1,2}\/[^']+\.[jt]s)'/g;
+  return [...code.matchAll(pattern)].map(([, path = '']) => ({
+    file,
+    imported: normalize(join(dirname(file), path)).split(sep).join('/').replace(/\.js$/, '.ts'),
+  }));
+}
+
+function violations(imports: readonly Import[]): string[] {
+  return imports.flatMap(({ file, imported }) => {
+    const from = placeOf(file);
+    const to = placeOf(imported);
+    const allowed = arrows[from];
+    if (allowed === undefined) return [`${file}: ${from} is not in the table of arrows`];
+    if (from === to || allowed.includes(to) || allowed.includes(imported)) return [];
+    return [`${file} imports ${imported}, but ${from} may import ${allowed.length === 0 ? 'nothing' : `only ${allowed.join(', ')}`}`];
+  });
+}
+
+/** The folder of src/ that a file lies in; for one that lies in src/ itself, its name. */
+function placeOf(file: string): string {
+  return file.split('/')[0] as string;
+}
+
+function sourceFiles(): string[] {
+  const files = readdirSync(src, { recursive: true, encoding: 'utf8' });
+  return files.filter((file) => file.endsWith('.ts')).map((file) => file.split(sep).join('/'));
+}
+
+test('imports between the folders of src/ follow the arrows', () => {
+  const imports = sourceFiles().flatMap((file) => importsOf(file, readFileSync(join(src, file), 'utf8')));
+  expect(imports.length).toBeGreaterThan(50); // else the pattern above has gone blind
+  expect(violations(imports)).toEqual([]);
+});
+
+test('the arrows have no cycle', () => {
+  const done: string[] = [];
+  const visit = (place: string, path: readonly string[]): void => {
+    expect(path, `a cycle: ${[...path, place].join(' → ')}`).not.toContain(place);
+    if (done.includes(place)) return;
+    for (const next of arrows[place] ?? []) visit(placeOf(next), [...path, place]);
+    done.push(place);
+  };
+  for (const place of Object.keys(arrows)) visit(place, []);
+});
+
+test('only src/cli touches the process', () => {
+  const others = sourceFiles().filter((file) => placeOf(file) !== 'cli');
+  const touching = others.filter((file) => /(?<![.\w])process\.\w/.test(readFileSync(join(src, file), 'utf8')));
+  expect(touching).toEqual([]);
+});
+
+describe('the checker', () => {
+  test('finds every kind of import', () => {
+    const text = [
+      "import { a } from './a.ts';",
+      "import type { B } from '../graph/b.ts';",
+      'import {\n  c,\n} from "not seen: double quotes are not our style";',
+      "import {\n  type D,\n  d,\n} from '../program/d.ts';",
+      "export { e } from '../cli/e.ts';",
+      "import '../report/f.ts';",
+      "const g = await import('../check/g.ts');",
+      "new Worker(new URL('./h.js', import.meta.url));",
+      "import { z } from 'zod';",
+      " * import { example } from './comment.ts';",
+    ].join('\n');
+    expect(importsOf('models/x.ts', text).map(({ imported }) => imported)).toEqual([
+      'models/a.ts',
+      'graph/b.ts',
+      'program/d.ts',
+      'cli/e.ts',
+      'report/f.ts',
+      'check/g.ts',
+      'models/h.ts',
+    ]);
+  });
+
+  test('names the file and the import that go against an arrow', () => {
+    const imports = [
+      { file: 'explore/trust.ts', imported: 'graph/graph.ts' },
+      { file: 'explore/trust.ts', imported: 'typescript/api.ts' },
+      { file: 'typescript/api.ts', imported: 'explore/explorer.ts' },
+      { file: 'check/check.ts', imported: 'models/registry.ts' },
+      { file: 'check/check.ts', imported: 'models/sc.ts' },
+      { file: 'program/values.ts', imported: 'version.ts' },
+      { file: 'somewhere/new.ts', imported: 'program/values.ts' },
+    ];
+    expect(violations(imports)).toEqual([
+      'explore/trust.ts imports typescript/api.ts, but explore may import only models, graph, program',
+      'typescript/api.ts imports explore/explorer.ts, but typescript may import only program',
+      'check/check.ts imports models/sc.ts, but check may import only explore/explorer.ts, explore/registry.ts, models/registry.ts, program, version.ts',
+      'program/values.ts imports version.ts, but program may import nothing',
+      'somewhere/new.ts: somewhere is not in the table of arrows',
+    ]);
+  });
+});
