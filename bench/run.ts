@@ -4,7 +4,7 @@
  */
 import { spawnSync } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
-import { check, type CheckOptions, type Program } from 'heddle';
+import { type CheckOptions, check, type Program } from 'heddle';
 import * as programs from './programs.js';
 
 interface Case {
@@ -74,7 +74,9 @@ if (command === '--case') {
 } else {
   const words = command === undefined ? [] : [command, ...rest];
   const names = Object.keys(cases).filter((name) => words.length === 0 || words.some((word) => name.includes(word)));
-  console.log(`Node ${process.version}; executions, least time, mean time, rate at the least time, peak memory of the process`);
+  console.log(
+    `Node ${process.version}; executions, least time, mean time, rate at the least time, peak memory of the process`,
+  );
   for (const name of names) {
     const child = spawnSync(process.execPath, [own, '--case', name], { encoding: 'utf8' });
     if (child.status !== 0) throw new Error(`${name} failed:\n${child.stderr}`);

@@ -27,7 +27,16 @@ const arrows: Readonly<Record<string, readonly string[]>> = {
   // A result becomes text, JSON, pictures. It knows what a count is, and no algorithm.
   report: ['check', 'explore/explorer.ts', 'program', 'version.ts'],
   // The command: it puts all of this together, and lists what the two tables hold.
-  cli: ['check', 'report', 'typescript', 'program', 'explore/explorer.ts', 'explore/registry.ts', 'models/registry.ts', 'version.ts'],
+  cli: [
+    'check',
+    'report',
+    'typescript',
+    'program',
+    'explore/explorer.ts',
+    'explore/registry.ts',
+    'models/registry.ts',
+    'version.ts',
+  ],
   // What others import.
   'index.ts': ['check', 'explore/explorer.ts', 'program', 'report', 'typescript', 'version.ts'],
   'vitest.ts': ['check', 'program', 'report', 'typescript', 'version.ts'],
@@ -46,7 +55,10 @@ function importsOf(file: string, text: string): Import[] {
   const pattern = /(?:\bfrom|\bimport|\bimport\(|\bnew URL\()\s*'(\.{1,2}\/[^']+\.[jt]s)'/g;
   return [...code.matchAll(pattern)].map(([, path = '']) => ({
     file,
-    imported: normalize(join(dirname(file), path)).split(sep).join('/').replace(/\.js$/, '.ts'),
+    imported: normalize(join(dirname(file), path))
+      .split(sep)
+      .join('/')
+      .replace(/\.js$/, '.ts'),
   }));
 }
 
@@ -57,7 +69,9 @@ function violations(imports: readonly Import[]): string[] {
     const allowed = arrows[from];
     if (allowed === undefined) return [`${file}: ${from} is not in the table of arrows`];
     if (from === to || allowed.includes(to) || allowed.includes(imported)) return [];
-    return [`${file} imports ${imported}, but ${from} may import ${allowed.length === 0 ? 'nothing' : `only ${allowed.join(', ')}`}`];
+    return [
+      `${file} imports ${imported}, but ${from} may import ${allowed.length === 0 ? 'nothing' : `only ${allowed.join(', ')}`}`,
+    ];
   });
 }
 

@@ -8,10 +8,26 @@ const folder = fileURLToPath(new URL('../examples/', import.meta.url));
 
 const correct: Readonly<Record<string, readonly [complete: number, blocked: number, why: string]>> = {
   counter: [2, 0, 'the orders of two fetchAdds'],
-  dekker: [8, 0, 'one thread sees that the other does not want: 3 each; both want and turn decides: 2, by who looks when'],
-  peterson: [4, 6, 'either thread first, let in by the other not wanting yet, or by its turn; else an assume stops one'],
-  'treiber-stack': [19, 0, 'pop before the borrower’s first, second, third change and after it: 2 + 4 + 5 + 8 with failed tries'],
-  'bounded-queue': [6, 0, 'two orders of the producers; the second waits for room once, or twice, or finds it after the lock'],
+  dekker: [
+    8,
+    0,
+    'one thread sees that the other does not want: 3 each; both want and turn decides: 2, by who looks when',
+  ],
+  peterson: [
+    4,
+    6,
+    'either thread first, let in by the other not wanting yet, or by its turn; else an assume stops one',
+  ],
+  'treiber-stack': [
+    19,
+    0,
+    'pop before the borrower’s first, second, third change and after it: 2 + 4 + 5 + 8 with failed tries',
+  ],
+  'bounded-queue': [
+    6,
+    0,
+    'two orders of the producers; the second waits for room once, or twice, or finds it after the lock',
+  ],
   'double-checked-init': [4, 0, 'either user first; the other sees the flag at once, or under the lock'],
   'ticket-lock': [6, 0, 'the 3! orders in which three threads draw their tickets'],
   handshake: [1, 0, 'each step waits for the one before it'],

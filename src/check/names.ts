@@ -22,7 +22,9 @@ function linesOf(file: string): readonly string[] {
 function declaredName(position: SourcePosition): string | undefined {
   const before = linesOf(position.file)[position.line - 1]?.slice(0, position.column - 1);
   if (before === undefined) return undefined;
-  return /(?<![\w$])([A-Za-z_$][\w$]*)\s*(?::[^=,;]+)?[=:](?!=)\s*(?:\[[^\]=;]*|[^=;]*=>\s*\(?)?(?:[\w$]+\.)?$/.exec(before)?.[1];
+  return /(?<![\w$])([A-Za-z_$][\w$]*)\s*(?::[^=,;]+)?[=:](?!=)\s*(?:\[[^\]=;]*|[^=;]*=>\s*\(?)?(?:[\w$]+\.)?$/.exec(
+    before,
+  )?.[1];
 }
 
 /** The names of locations; those that would have the same name are numbered. */
@@ -44,7 +46,8 @@ const plainNames = new WeakMap<LocationInfo, string>();
 function plainName(location: LocationInfo): string {
   let name = plainNames.get(location);
   if (name === undefined) {
-    name = location.name ?? (location.position === undefined ? undefined : declaredName(location.position)) ?? location.kind;
+    name =
+      location.name ?? (location.position === undefined ? undefined : declaredName(location.position)) ?? location.kind;
     plainNames.set(location, name);
   }
   return name;

@@ -1,8 +1,8 @@
 /** The options of a check, from whatever the user wrote; what cannot be done is refused here, with the reason. */
 import { type AlgorithmEntry, type AlgorithmName, algorithms } from '../explore/registry.ts';
 import { type Equivalence, type ModelName, models } from '../models/registry.ts';
-import { InputError } from '../program/input-error.ts';
 import { showValue } from '../program/describe.ts';
+import { InputError } from '../program/input-error.ts';
 import { nearest } from './nearest.ts';
 
 export interface CheckOptions {

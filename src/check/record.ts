@@ -4,9 +4,9 @@
  */
 import type { Finding, WitnessStep } from '../explore/explorer.ts';
 import { Behaviours, Step, type ThreadInfo } from '../program/behaviours.ts';
+import { describeOperation, showValue } from '../program/describe.ts';
 import { InputError } from '../program/input-error.ts';
-import { showValue } from '../program/describe.ts';
-import type { Failure, Operation, Program, SourcePosition } from '../program/operation.ts';
+import type { Failure, FailureKind, Operation, Program, SourcePosition } from '../program/operation.ts';
 import { namesOf } from './names.ts';
 import type { CheckError, RecordedEnd, RecordedExecution, RecordedStep } from './result.ts';
 import { shorten } from './shorten.ts';
@@ -23,9 +23,15 @@ export function recordError(program: Program, finding: Finding): CheckError {
   const threads = finding.threads.map((path) => recorder.threadOf(path));
   const failure = finding.threads.length === 1 ? recorder.failureOf(threads[0] as number) : undefined;
   const racing = finding.kind === 'race' ? racingSteps(execution, threads, finding.racing ?? 0) : undefined;
+  const named =
+    racing !== undefined
+      ? raceMessage(execution, racing)
+      : isStandstill
+        ? standstillMessage(finding.kind, execution, threads)
+        : undefined;
   return {
     kind: finding.kind,
-    message: racing === undefined ? (failure?.message ?? finding.message) : raceMessage(execution, racing),
+    message: named ?? failure?.message ?? finding.message,
     location: racing?.[1].source ?? failure?.position ?? finding.position ?? positionOfWaiting(execution, threads),
     threads,
     racing,
@@ -45,7 +51,11 @@ export interface ExpectedStep {
 }
 
 /** Runs the steps of a trace; throws an InputError that names the step where the program does something else. */
-export function recordTrace(program: Program, steps: readonly WitnessStep[], expected: readonly ExpectedStep[]): Recorder {
+export function recordTrace(
+  program: Program,
+  steps: readonly WitnessStep[],
+  expected: readonly ExpectedStep[],
+): Recorder {
   const recorder = new Recorder(program);
   for (const [i, step] of steps.entries()) recorder.run(step, expected[i]);
   return recorder;
@@ -104,7 +114,7 @@ export class Recorder {
     if (kind === Step.JOIN && !this.#canGo(t)) throw divergence(number, 'the thread to join has not ended', expected);
     const operation = b.operation(s);
     if (expected !== undefined && expected.op !== operation.kind) {
-      throw divergence(number, `thread ${nameOfThread(b, t)} performs ${operation.kind}`, expected);
+      throw divergence(number, `thread ${nameOfThread(b, t)} performs ${describeOperation(operation, b)}`, expected);
     }
     this.#countPreemption(t);
     const answer = this.#answer(s, step);
@@ -203,22 +213,24 @@ export class Recorder {
   }
 
   #compare(number: number, expected: ExpectedStep): void {
-    const now = this.#steps.at(-1) as RecordedStep;
     const accessed = this.#accessed.at(-1) as number;
-    if (expected.location !== undefined) {
-      const known = this.#expectedNames.get(expected.location) ?? accessed;
-      this.#expectedNames.set(expected.location, known);
-      if (known !== accessed) {
-        throw divergence(number, `${now.op} of ${namesOf(this.#behaviours.locations)[accessed] ?? 'nothing'}`, expected);
-      }
-    }
-    if (expected.detail !== now.detail) throw divergence(number, `${now.detail ?? now.op}`, expected);
-    if (expected.target !== now.target) throw divergence(number, `${now.op} of another thread`, expected);
-    for (const field of ['read', 'written'] as const) {
-      const value = field in now ? showValue(now[field]) : undefined;
-      if (value !== expected[field]) throw divergence(number, `${now.op} has ${field} ${value ?? 'nothing'}`, expected);
-    }
+    const { location } = expected;
+    const known = location === undefined ? -1 : (this.#expectedNames.get(location) ?? accessed);
+    if (location !== undefined) this.#expectedNames.set(location, known);
+    const now = inShownForm(this.steps.at(-1) as RecordedStep);
+    const isSame = known === accessed && comparedFields.every((field) => now[field] === expected[field]);
+    if (!isSame) throw divergence(number, `it was ${inWords(now)}`, expected);
   }
+}
+
+const comparedFields = ['op', 'detail', 'target', 'read', 'written'] as const;
+
+function inShownForm(step: RecordedStep): ExpectedStep {
+  return {
+    ...step,
+    read: 'read' in step ? showValue(step.read) : undefined,
+    written: 'written' in step ? showValue(step.written) : undefined,
+  };
 }
 
 function named(step: RecordedStep, location: string | undefined): RecordedStep {
@@ -242,7 +254,7 @@ function letsThrough(operation: Operation, value: unknown): boolean {
 function divergence(number: number, now: string, expected: ExpectedStep | undefined): InputError {
   return new InputError(
     `the program does not follow the recorded execution at step ${number}: ` +
-      `${expected === undefined ? '' : `expected ${inWords(expected)}; `}got ${now}.\n` +
+      `${expected === undefined ? '' : `expected ${inWords(expected)}, but `}${now}.\n` +
       'The usual causes: the program was changed since, or it is not deterministic (Math.random, the clock, state left ' +
       'behind by an earlier run).',
     expected?.source,
@@ -287,6 +299,11 @@ function raceMessage(execution: RecordedExecution, [a, b]: readonly [RecordedSte
   const name = (t: number): string => execution.threads.find((x) => x.id === t)?.name ?? `thread ${t}`;
   const does = (s: RecordedStep): string => `${name(s.thread)} ${s.op === 'load' ? 'loads' : 'stores'}`;
   return `data race on ${b.location ?? 'a variable'}: ${does(a)} and ${does(b)} it, and nothing orders the two`;
+}
+
+function standstillMessage(kind: FailureKind, execution: RecordedExecution, threads: readonly number[]): string {
+  const names = execution.threads.filter(({ id }) => threads.includes(id)).map(({ name }) => name);
+  return `${kind === 'deadlock' ? 'nothing can run any more' : 'a wait that nothing will end'}; waiting: ${names.join(', ')}`;
 }
 
 function positionOfWaiting(execution: RecordedExecution, threads: readonly number[]) {

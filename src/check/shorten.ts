@@ -52,6 +52,7 @@ function conflict(a: RecordedStep, b: RecordedStep): boolean {
   return a.location !== undefined && a.location === b.location && ('written' in a || 'written' in b);
 }
 
+/** The kept steps in an order with as few switches between threads as a bounded search finds. */
 function reorder(
   steps: readonly RecordedStep[],
   witness: readonly WitnessStep[],
@@ -59,21 +60,73 @@ function reorder(
   causal: readonly (readonly number[])[],
 ): WitnessStep[] {
   const left = [...kept].sort((a, b) => a - b);
-  const placed = new Map<number, number>();
-  const result: WitnessStep[] = [];
-  const isReady = (i: number): boolean =>
-    (causal[i] as readonly number[]).every((cause) => placed.has(cause)) &&
-    left.every((j) => j >= i || !conflict(steps[j] as RecordedStep, steps[i] as RecordedStep));
-  let running: number | undefined;
-  while (left.length > 0) {
-    const own = left.find((i) => steps[i]?.thread === running);
-    const next = own !== undefined && isReady(own) ? own : (left.find(isReady) as number);
-    left.splice(left.indexOf(next), 1);
-    running = steps[next]?.thread;
-    placed.set(next, result.length);
-    const step = witness[next] as WitnessStep;
-    const from = step.readsFrom === undefined ? -1 : step.readsFrom;
-    result.push(from < 0 ? step : { ...step, readsFrom: placed.get(from) as number });
+  const needs = new Map(left.map((i) => [i, causesIn(steps, left, i, causal)]));
+  const order = fewestSwitches(steps, left, needs) ?? left;
+  const placed = new Map(order.map((i, place) => [i, place]));
+  return order.map((i) => {
+    const step = witness[i] as WitnessStep;
+    const from = step.readsFrom ?? -1;
+    return from < 0 ? step : { ...step, readsFrom: placed.get(from) as number };
+  });
+}
+
+/** The kept steps that must come before step i: its causes, and earlier accesses that conflict with it. */
+function causesIn(
+  steps: readonly RecordedStep[],
+  kept: readonly number[],
+  i: number,
+  causal: readonly (readonly number[])[],
+): readonly number[] {
+  const conflicts = kept.filter((j) => j < i && conflict(steps[j] as RecordedStep, steps[i] as RecordedStep));
+  return [...(causal[i] as readonly number[]), ...conflicts];
+}
+
+const MOST_ORDERS = 3000;
+
+/**
+ * Breadth-first by number of switches: each move lets one thread run as far as it can, which never hurts, as what must
+ * come before what is fixed. Gives up after a while.
+ */
+function fewestSwitches(
+  steps: readonly RecordedStep[],
+  kept: readonly number[],
+  needs: ReadonlyMap<number, readonly number[]>,
+): readonly number[] | undefined {
+  const threads = [...new Set(kept.map((i) => (steps[i] as RecordedStep).thread))];
+  let orders: (readonly number[])[] = [[]];
+  const seen = new Set<string>();
+  for (let tried = 0; orders.length > 0 && tried < MOST_ORDERS; ) {
+    const next: (readonly number[])[] = [];
+    for (const order of orders) {
+      if (order.length === kept.length) return order;
+      tried++;
+      for (const thread of threads) {
+        const longer = runThread(steps, kept, needs, order, thread);
+        const key = [...longer].sort((a, b) => a - b).join();
+        if (longer.length === order.length || seen.has(key)) continue;
+        seen.add(key);
+        next.push(longer);
+      }
+    }
+    orders = next;
   }
-  return result;
+  return undefined;
+}
+
+function runThread(
+  steps: readonly RecordedStep[],
+  kept: readonly number[],
+  needs: ReadonlyMap<number, readonly number[]>,
+  order: readonly number[],
+  thread: number,
+): readonly number[] {
+  const longer = [...order];
+  const done = new Set(order);
+  for (const i of kept) {
+    if ((steps[i] as RecordedStep).thread !== thread || done.has(i)) continue;
+    if (!(needs.get(i) as readonly number[]).every((n) => done.has(n))) break;
+    longer.push(i);
+    done.add(i);
+  }
+  return longer;
 }

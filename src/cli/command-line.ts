@@ -6,7 +6,7 @@ import { nearest } from '../check/nearest.ts';
 import { InputError } from '../program/input-error.ts';
 import { version } from '../version.ts';
 import { Exit, reportProblem } from './exit.ts';
-import { addSearchOptions, type CheckFlags, type CompareFlags, type ReplayFlags } from './flags.ts';
+import { addSearchOptions, type CheckFlags, type CompareFlags, modelOption, type ReplayFlags } from './flags.ts';
 import { ignoreClosedPipes } from './terminal.ts';
 
 /** Runs the command and gives the exit code. */
@@ -29,7 +29,7 @@ export async function runCommandLine(args: readonly string[]): Promise<number> {
 function commandTree(exit: (code: number) => void): Command {
   const heddle = new Command('heddle')
     .description(
-      'Checks a concurrent program in every execution that differs in a way that matters:\nproves that nothing fails, or shows an execution that does.',
+      'Checks a concurrent program in every execution that differs in a way that\nmatters: proves that none of them fails, or shows one that does.',
     )
     .version(version, '-V, --version', 'print the version')
     .helpOption('-h, --help', 'print this help')
@@ -53,8 +53,12 @@ function addCheck(heddle: Command, exit: (code: number) => void): void {
     .summary('check one program')
     .description('Checks the program that FILE (.ts, .mts, .js, .mjs) exports as its default.')
     .argument('<file>', 'the file with the program')
+    .addOption(modelOption())
     .option('--algorithm <name>', 'how to search: see heddle list (default: trust)')
-    .option('--equivalence <name>', 'for trust: count executions by coherence (co) or by reads-from (rf) (default: co)');
+    .option(
+      '--equivalence <name>',
+      'for trust: which executions count as one, co or rf: see heddle list (default: co)',
+    );
   addSearchOptions(command)
     .option('--trace <file>', 'write the failing execution here, for heddle replay')
     .option('--dot <file>', 'write the failing execution here, as a graph for Graphviz')
@@ -71,6 +75,7 @@ function addCompare(heddle: Command, exit: (code: number) => void): void {
     .summary('run several algorithms on one program and compare them')
     .description('Runs the algorithms, each with every equivalence that it has, on one program, and prints a table.')
     .argument('<file>', 'the file with the program')
+    .addOption(modelOption())
     .option('--algorithms <names>', 'only these, with commas between (default: all that support the model)');
   addSearchOptions(command)
     .addHelpText('after', compareHelp)
@@ -108,7 +113,8 @@ function addList(heddle: Command, exit: (code: number) => void): void {
 }
 
 function unknownCommand(word: string, heddle: Command): InputError {
-  if (extname(word) !== '' || existsSync(word)) return new InputError(`unknown command ${word}. To check a program: heddle check ${word}`);
+  if (extname(word) !== '' || existsSync(word))
+    return new InputError(`unknown command ${word}. To check a program: heddle check ${word}`);
   const names = heddle.commands.map((command) => command.name());
   const near = nearest(word, names);
   const hint = near === undefined ? '' : ` Did you mean ${near}?`;
@@ -163,4 +169,3 @@ Examples:
   heddle check counter.ts --trace t.json
   heddle replay t.json
   heddle replay t.json --step`;
-

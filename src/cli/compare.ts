@@ -40,7 +40,9 @@ function choices({ algorithms: names, model }: CompareFlags): Choice[] {
   return wanted.flatMap((name) => {
     const { algorithm } = resolveOptions({ algorithm: name, ...(model === undefined ? {} : { model }) });
     const { equivalences }: AlgorithmEntry = algorithms[algorithm];
-    return equivalences.length === 0 ? [{ algorithm }] : equivalences.map((equivalence) => ({ algorithm, equivalence }));
+    return equivalences.length === 0
+      ? [{ algorithm }]
+      : equivalences.map((equivalence) => ({ algorithm, equivalence }));
   });
 }
 

@@ -24,7 +24,9 @@ export function reportProblem(problem: unknown): number {
     return Exit.INCOMPLETE;
   }
   const stack = problem instanceof Error ? (problem.stack ?? problem.message) : String(problem);
-  process.stderr.write(`heddle: internal error in Heddle ${version}, please report it with this text and the program:\n${stack}\n`);
+  process.stderr.write(
+    `heddle: internal error in Heddle ${version}, please report it with this text and the program:\n${stack}\n`,
+  );
   return Exit.INTERNAL;
 }
 
@@ -37,5 +39,6 @@ function inputProblem({ message, position }: InputError): string {
   const style = styleOf(isColourful(process.stderr));
   const where = position === undefined ? '' : `${showPosition(position, process.cwd())}: `;
   const lines = position === undefined ? [] : snippet(position, style).map((line) => `  ${line}`);
-  return `${[`heddle: ${where}${message}`, ...lines].join('\n')}\n`;
+  const [first, ...more] = message.split('\n');
+  return `${[`heddle: ${where}${first}`, ...lines, ...more].join('\n')}\n`;
 }

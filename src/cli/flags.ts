@@ -29,9 +29,12 @@ export interface ReplayFlags {
   readonly step?: boolean;
 }
 
+export function modelOption(): Option {
+  return new Option('--model <name>', 'the memory model: see heddle list (default: sc)');
+}
+
 export function addSearchOptions(command: Command): Command {
   command
-    .option('--model <name>', 'the memory model: see heddle list (default: sc)')
     .option('--no-races', 'do not look for data races')
     .option('--no-livelock', 'an await that nothing can satisfy is no error but counts as blocked')
     .option('--keep-going', 'go on after an error and report every different one')
@@ -70,7 +73,9 @@ export function searchOptions(flags: SearchFlags): CheckOptions {
     livelock,
     keepGoing: keepGoing ?? false,
     ...(model === undefined ? {} : { model }),
-    ...(flags.maxExecutions === undefined ? {} : { maxExecutions: numberFrom('--max-executions', flags.maxExecutions) }),
+    ...(flags.maxExecutions === undefined
+      ? {}
+      : { maxExecutions: numberFrom('--max-executions', flags.maxExecutions) }),
     ...(flags.timeout === undefined ? {} : { timeout: numberFrom('--timeout', flags.timeout) }),
   };
 }

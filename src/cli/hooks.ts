@@ -79,5 +79,7 @@ function isComplaint(error: unknown): error is Complaint {
 
 /** An error crosses threads with its own properties; `load.ts` looks for this one. */
 function syntaxError({ message, startLine = 1, startColumn = 0 }: Complaint, file: string): Error {
-  return Object.assign(new SyntaxError(message), { heddlePosition: { file, line: startLine, column: startColumn + 1 } });
+  return Object.assign(new SyntaxError(message), {
+    heddlePosition: { file, line: startLine, column: startColumn + 1 },
+  });
 }

@@ -11,7 +11,10 @@ const equivalences: Readonly<Record<Equivalence, string>> = {
 };
 
 export function runList({ json }: { readonly json?: boolean }): number {
-  const [modelTable, algorithmTable]: [Record<string, ModelEntry>, Record<string, AlgorithmEntry>] = [models, algorithms];
+  const [modelTable, algorithmTable]: [Record<string, ModelEntry>, Record<string, AlgorithmEntry>] = [
+    models,
+    algorithms,
+  ];
   const lists = {
     models: Object.entries(modelTable).map(([name, { summary }]) => ({ name, summary })),
     algorithms: Object.entries(algorithmTable).map(([name, entry]) => ({

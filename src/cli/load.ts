@@ -73,7 +73,10 @@ function loadProblem(error: unknown, file: string, path: string): InputError {
   if ((error as NodeJS.ErrnoException).code?.startsWith('ERR_') === true) {
     return new InputError(`${file} could not be loaded: ${error.message}`);
   }
-  return new InputError(`${file} threw while it was loaded: ${error.name}: ${error.message}`, positionOfStack(error.stack));
+  return new InputError(
+    `${file} threw while it was loaded: ${error.name}: ${error.message}`,
+    positionOfStack(error.stack),
+  );
 }
 
 function syntaxProblem(error: Error, file: string, path: string): InputError {
@@ -81,7 +84,8 @@ function syntaxProblem(error: Error, file: string, path: string): InputError {
   if (position !== undefined) return new InputError(`syntax error: ${error.message}`, position);
   const isMissingExport = error.message.includes('does not provide an export named');
   const hint = isMissingExport ? '. If it is a type, import it with import type' : '';
-  const shown = quotedPosition(error.stack) ?? quotedPosition(spawnSync(process.execPath, ['--check', path]).stderr?.toString());
+  const shown =
+    quotedPosition(error.stack) ?? quotedPosition(spawnSync(process.execPath, ['--check', path]).stderr?.toString());
   const where = shown === undefined ? `${file}, or a module that it imports: ` : '';
   return new InputError(`${where}${isMissingExport ? '' : 'syntax error: '}${error.message}${hint}`, shown);
 }
@@ -98,14 +102,20 @@ function programIn(exported: Record<string, unknown>, file: string): Program {
   const { default: value } = exported;
   if (isProgram(value)) {
     if (value instanceof TypeScriptProgram || value.constructor.name !== 'TypeScriptProgram') return value;
-    throw new InputError(`the program in ${file} was made by another copy of Heddle; import from 'heddle', and nothing else of it.`);
+    throw new InputError(
+      `the program in ${file} was made by another copy of Heddle; import from 'heddle', and nothing else of it.`,
+    );
   }
   const named = Object.keys(exported).find((name) => name !== 'default' && isProgram(exported[name]));
   if (!('default' in exported)) {
-    const hint = named === undefined ? 'Write: export default program(function* () { … });' : `Its export ${named} is a program: export that one as default.`;
+    const hint =
+      named === undefined
+        ? 'Write: export default program(function* () { … });'
+        : `Its export ${named} is a program: export that one as default.`;
     throw new InputError(`${file} has no default export. ${hint}`);
   }
-  const hint = typeof value === 'function' ? 'Wrap it: export default program(…);' : 'Make one with program(function* () { … }).';
+  const hint =
+    typeof value === 'function' ? 'Wrap it: export default program(…);' : 'Make one with program(function* () { … }).';
   const other = named === undefined ? '' : ` (Its export ${named} is one.)`;
   throw new InputError(`the default export of ${file} is not a program but ${kindOf(value)}. ${hint}${other}`);
 }

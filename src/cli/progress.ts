@@ -1,5 +1,5 @@
 /** The live line of a long run: on a terminal only, rewritten in place, erased at the end. */
-import { counted, showCount, showTime } from '../report/text.ts';
+import { counted, showCount } from '../report/text.ts';
 
 export interface ProgressLine {
   /** Makes room for other output. */
@@ -55,5 +55,8 @@ function timeLeft(ms: number): string {
   const days = ms / 86_400_000;
   if (days > 365) return 'more than a year';
   if (days >= 2) return `${Math.round(days)} days`;
-  return ms < 1000 ? 'less than 1 s' : showTime(ms);
+  const minutes = Math.round(ms / 60_000);
+  if (minutes >= 60) return `${Math.floor(minutes / 60)} h ${minutes % 60} min`;
+  if (minutes >= 1) return `${minutes} min`;
+  return ms < 1000 ? 'less than 1 s' : `${Math.round(ms / 1000)} s`;
 }

@@ -1,7 +1,6 @@
 /** `heddle replay TRACE.json`: in this thread, so that what the program prints stands between the steps. */
 import { Console } from 'node:console';
 import { readFileSync } from 'node:fs';
-import { dirname, relative, resolve } from 'node:path';
 import { createInterface } from 'node:readline';
 import type { CheckError } from '../check/result.ts';
 import { InputError } from '../program/input-error.ts';
@@ -13,6 +12,7 @@ import { lanesOf } from '../report/lanes.ts';
 import { errorOfTrace, readTrace } from '../report/read-trace.ts';
 import { replaySteps } from '../report/replay.ts';
 import type { ReplayReport, Trace } from '../report/schema.ts';
+import { shortFile } from '../report/source.ts';
 import { styleOf } from '../report/style.ts';
 import { executionTitle, explanation, failureReport } from '../report/text.ts';
 import { version } from '../version.ts';
@@ -24,9 +24,9 @@ import { textOptions } from './terminal.ts';
 export async function runReplay(file: string, flags: ReplayFlags): Promise<number> {
   const isJson = flags.json === true;
   const trace = readTrace(contentOf(file), file);
-  const recorded = errorOfTrace(trace, resolve(file));
+  const recorded = errorOfTrace(trace);
   if (isJson) globalThis.console = new Console(process.stderr);
-  const program = await loadProgram(relative(process.cwd(), resolve(dirname(file), trace.program)));
+  const program = await loadProgram(shortFile(trace.program, process.cwd()));
   if (isJson) writeJson(program, trace, recorded, file);
   else await writeText(program, trace, recorded, flags.step === true);
   return Exit.ERROR;

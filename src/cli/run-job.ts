@@ -6,7 +6,14 @@ import { Worker } from 'node:worker_threads';
 import { InputError } from '../program/input-error.ts';
 import { positionOfStack } from '../typescript/position.ts';
 import { CutShort, Exit } from './exit.ts';
-import { type JobRequest, type JobResult, newShared, type Shared, type WorkerInput, type WorkerMessage } from './job.ts';
+import {
+  type JobRequest,
+  type JobResult,
+  newShared,
+  type Shared,
+  type WorkerInput,
+  type WorkerMessage,
+} from './job.ts';
 import { type ProgressLine, progressLine } from './progress.ts';
 
 export async function runJob(request: JobRequest, showProgress: boolean): Promise<JobResult> {
@@ -62,7 +69,9 @@ function answerOf(worker: Worker): Promise<JobResult> {
 function outsideProblem(error: unknown): unknown {
   if (!(error instanceof Error)) return error;
   if ('code' in error && error.code === 'ERR_WORKER_OUT_OF_MEMORY') {
-    return new CutShort('out of memory. To give it more, in megabytes: NODE_OPTIONS=--max-old-space-size=8000 heddle …');
+    return new CutShort(
+      'out of memory. To give it more, in megabytes: NODE_OPTIONS=--max-old-space-size=8000 heddle …',
+    );
   }
   const position = positionOfStack(error.stack);
   if (position === undefined) return error;
@@ -71,7 +80,8 @@ function outsideProblem(error: unknown): unknown {
 
 /** Node ends a worker with 13 if its module still waits and nothing can happen any more. */
 function earlyExit(code: number): InputError {
-  if (code === 13) return new InputError('the program never finished loading: it awaits something that does not happen.');
+  if (code === 13)
+    return new InputError('the program never finished loading: it awaits something that does not happen.');
   return new InputError(`the program ended the process (process.exit, code ${code}), so that it cannot be checked.`);
 }
 

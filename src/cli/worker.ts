@@ -34,7 +34,12 @@ async function run({ file, options }: JobRequest): Promise<CheckResult> {
 }
 
 /** The search does not record positions. To find where the error is, search again with recording: the same will come. */
-async function located(error: InputError, program: Program, options: CheckOptions, watcher: Watcher): Promise<InputError> {
+async function located(
+  error: InputError,
+  program: Program,
+  options: CheckOptions,
+  watcher: Watcher,
+): Promise<InputError> {
   if (error.position !== undefined) return error;
   const recording: BehavioursOptions = { ...watcher.behaviours, recording: true };
   try {

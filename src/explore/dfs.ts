@@ -4,7 +4,7 @@
  */
 import { type Behaviours, Step } from '../program/behaviours.ts';
 import { NONE } from '../program/columns.ts';
-import { type Counts, type Explorer, type ExploreOptions, type Finding, noCounts } from './explorer.ts';
+import { type Counts, type ExploreOptions, type Explorer, type Finding, noCounts } from './explorer.ts';
 import { Findings } from './findings.ts';
 import { Interleaving } from './interleaving.ts';
 
@@ -109,7 +109,12 @@ export class DepthFirstSearch implements Explorer {
     const x = this.interleaving;
     const outcome = x.outcome();
     if (outcome === undefined) throw new Error('an interleaving ended although a thread can go on');
-    this.#findings.ended(outcome, this.counts, (t) => x.stateOf(t), () => x.witness(x.length));
+    this.#findings.ended(
+      outcome,
+      this.counts,
+      (t) => x.stateOf(t),
+      () => x.witness(x.length),
+    );
     x.tidy();
   }
 }

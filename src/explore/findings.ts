@@ -22,15 +22,18 @@ export class Findings {
     this.#options = options;
   }
 
-  /** Counts an execution that ended so. A standstill that is an error is found by that. */
+  /** Counts an execution that ended so, unless enough were counted. A standstill that is an error is found by that. */
   ended(outcome: Outcome, counts: Counts, stateOf: (t: number) => number, witness: () => WitnessStep[]): void {
+    if (counts.complete + counts.blocked + counts.erroneous >= this.#options.maxExecutions) {
+      this.isOver = true;
+      return;
+    }
     const isBlocked = outcome === 'blocked' || (outcome === 'livelock' && !this.#options.livelock);
     if (outcome === 'complete') counts.complete++;
     else if (isBlocked) counts.blocked++;
     else counts.erroneous++;
     this.#options.onExecution?.(outcome);
     if (!isBlocked && (outcome === 'deadlock' || outcome === 'livelock')) this.#standstill(outcome, stateOf, witness);
-    if (counts.complete + counts.blocked + counts.erroneous >= this.#options.maxExecutions) this.isOver = true;
   }
 
   /** Thread t has reached state s: if it failed there, that is an error. */
@@ -64,7 +67,9 @@ export class Findings {
     const key = waiting.map((t) => `${t}:${depth[stateOf(t)]}`).join(' ');
     const names = waiting.map((t) => (threads[t] as ThreadInfo).name).join(', ');
     const message =
-      kind === 'deadlock' ? `nothing can run any more; waiting: ${names}` : `a wait that nothing will end; waiting: ${names}`;
+      kind === 'deadlock'
+        ? `nothing can run any more; waiting: ${names}`
+        : `a wait that nothing will end; waiting: ${names}`;
     const paths = waiting.map((t) => this.#pathOf(t));
     this.#add(`${kind} ${key}`, () => ({ kind, message, position: undefined, threads: paths, witness: witness() }));
   }

@@ -144,12 +144,15 @@ export class Interleaving {
   witness(length: number): WitnessStep[] {
     const b = this.behaviours;
     const steps: WitnessStep[] = [];
+    const places: number[] = []; // failed assumes are left out
     for (let i = 0; i < length; i++) {
       const step = b.step[this.before[i]!];
+      places.push(steps.length);
       if (step === Step.BLOCK) continue;
+      const from = this.readsFrom[i]!;
       steps.push({
         path: this.pathOf(this.thread[i]!),
-        ...(step === Step.READ ? { readsFrom: this.readsFrom[i]! } : {}),
+        ...(step === Step.READ ? { readsFrom: from === NONE ? NONE : places[from]! } : {}),
         ...(step === Step.CHOOSE ? { choice: this.choice[i]! } : {}),
       });
     }

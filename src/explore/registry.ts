@@ -2,7 +2,7 @@
 import { type Equivalence, type ModelName, models } from '../models/registry.ts';
 import type { Behaviours } from '../program/behaviours.ts';
 import { DepthFirstSearch } from './dfs.ts';
-import type { Explorer, ExploreOptions } from './explorer.ts';
+import type { ExploreOptions, Explorer } from './explorer.ts';
 import { TruSt } from './trust.ts';
 
 export interface AlgorithmEntry {

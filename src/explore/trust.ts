@@ -22,8 +22,8 @@ import { type Column, grown, NONE } from '../program/columns.ts';
 import { InputError } from '../program/input-error.ts';
 import {
   type Counts,
-  type Explorer,
   type ExploreOptions,
+  type Explorer,
   type Finding,
   noCounts,
   type Outcome,
@@ -73,6 +73,7 @@ export class TruSt implements Explorer {
   #leftmost = 0;
   /** By location of `behaviours`: its initialising event, valid if that event says so. */
   #inits: Column = new Int32Array(64).fill(NONE);
+  /** At the end of a graph: the reads that their threads are stuck on. */
   readonly #stuck = new EventStack();
   #keep: Column = new Int32Array(8);
   #started = false;
@@ -524,7 +525,13 @@ export class TruSt implements Explorer {
   #endOfGraph(): void {
     const outcome = this.#outcome();
     if (outcome === undefined) return;
-    this.#findings.ended(outcome, this.counts, (t) => this.stateOf(t), () => this.#witness());
+    this.#findings.ended(
+      outcome,
+      this.counts,
+      (t) => this.stateOf(t),
+      () => this.#witness(),
+    );
+    this.#stuck.length = 0;
     if (outcome === 'complete' && isRerun(this.counts.complete)) this.#rerunAll();
     if (this.behaviours.isLarge) this.#rebuild();
   }
@@ -554,7 +561,10 @@ export class TruSt implements Explorer {
     }
     if (stuck.length > 0) {
       const blocks = (r: EventId, w: EventId): boolean => behaviours.wouldBlock(g.state[r]!, g.value[w]!);
-      if (!this.model.isStuckForGood(stuck, blocks)) return undefined;
+      if (!this.model.isStuckForGood(stuck, blocks)) {
+        stuck.length = 0;
+        return undefined;
+      }
     }
     if (failed) return 'failed';
     if (assumed) return 'blocked';
@@ -620,7 +630,7 @@ export class TruSt implements Explorer {
   #witness(last: EventId = NONE): WitnessStep[] {
     const { behaviours, g } = this;
     const order = new EventStack();
-    this.model.linearise(order);
+    this.model.linearise(order, this.#stuck);
     const steps: WitnessStep[] = [];
     const stepOf = new Map<EventId, number>();
     for (let i = 0; i < order.length; i++) {

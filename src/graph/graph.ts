@@ -246,10 +246,13 @@ export class Graph {
         if (this.thread[e] !== t) return `event ${e} is not of thread ${t}`;
         if (this.poNext[e] !== next) return `poNext of ${e} is ${this.poNext[e]}, not ${next}`;
         if (next !== NONE && this.stamp[next]! <= this.stamp[e]!) return `stamps do not rise from ${e} to ${next}`;
-        if (next !== NONE && this.index[next]! !== this.index[e]! + 1) return `indices do not count from ${e} to ${next}`;
-        if (this.poPrev[e] === NONE && (this.first[t] !== e || this.index[e] !== 0)) return `first of thread ${t} is wrong`;
+        if (next !== NONE && this.index[next]! !== this.index[e]! + 1)
+          return `indices do not count from ${e} to ${next}`;
+        if (this.poPrev[e] === NONE && (this.first[t] !== e || this.index[e] !== 0))
+          return `first of thread ${t} is wrong`;
         if (this.porfCount(e, t) !== this.index[e]! + 1) return `clock of ${e} misses itself`;
-        if (this.kind[e] === Kind.READ && !this.#isListed(this.readers[this.rf[e]!]!, e)) return `read ${e} is not listed`;
+        if (this.kind[e] === Kind.READ && !this.#isListed(this.readers[this.rf[e]!]!, e))
+          return `read ${e} is not listed`;
         if (this.kind[e] === Kind.WRITE && !this.#isInCoherence(e)) return `write ${e} is not in coherence order`;
         next = e;
       }

@@ -246,7 +246,11 @@ export class Linearisation {
     for (let t = 0; t < g.stride; t++) {
       for (let e = this.#ready(t); e !== NONE; e = this.#ready(t)) {
         if (g.kind[e] === Kind.WRITE) break;
-        if (g.kind[e] === Kind.READ && (this.lastWrite(g.location[e]!) !== this.#rf(e) || this.#updateWrite(e) !== NONE)) break;
+        if (
+          g.kind[e] === Kind.READ &&
+          (this.lastWrite(g.location[e]!) !== this.#rf(e) || this.#updateWrite(e) !== NONE)
+        )
+          break;
         this.#run(e);
         ran = true;
       }

@@ -6,9 +6,10 @@
  * `added`; for a write: `placings`, sets its coherence, `added`; for any other event `added` alone. `mark` and `undoTo`
  * bracket changes as those of the graph do, and are called together with them.
  */
+
+import type { EventId } from '../graph/graph.ts';
 import type { Column } from '../program/columns.ts';
 import { grown } from '../program/columns.ts';
-import type { EventId } from '../graph/graph.ts';
 
 export interface GraphModel {
   /** Pushes the writes that the new read r may read from so that the graph stays consistent; latest first, at least one. */
@@ -30,8 +31,11 @@ export interface GraphModel {
    * `blocks` tells whether r would be stuck if it read w.
    */
   isStuckForGood(stuck: EventStack, blocks: (r: EventId, w: EventId) => boolean): boolean;
-  /** Pushes all events in an order in which sequentially consistent memory would run them. */
-  linearise(out: EventStack): void;
+  /**
+   * Pushes all events in an order in which sequentially consistent memory would run them, such that the reads in `stuck`
+   * read what is last in memory.
+   */
+  linearise(out: EventStack, stuck: EventStack): void;
   /** The value that each location has at the end, where the graph determines it. */
   readonly determinesMemory: boolean;
   mark(): number;

@@ -111,7 +111,8 @@ export class SequentialConsistencyRf implements GraphModel {
 
   mayStayStuck(_r: EventId, w: EventId): boolean {
     const g = this.#g;
-    for (let x = g.coNext[g.location[w]!]!; x !== NONE; x = g.coNext[x]!) if (x !== w && g.porfBefore(w, x)) return false;
+    for (let x = g.coNext[g.location[w]!]!; x !== NONE; x = g.coNext[x]!)
+      if (x !== w && g.porfBefore(w, x)) return false;
     return true;
   }
 
@@ -129,15 +130,22 @@ export class SequentialConsistencyRf implements GraphModel {
     return all((r) => search.lastWrite(g.location[r]!) === g.rf[r]);
   }
 
-  linearise(out: EventStack): void {
-    this.#search.setAll();
+  linearise(out: EventStack, stuck: EventStack): void {
+    const g = this.#g;
+    const search = this.#search;
+    search.setAll();
     // an event that is being added may have no edges yet: it is the last of its thread and is left out
-    for (let t = 0; t < this.#g.stride; t++) {
-      const e = this.#g.last[t]!;
-      if (e !== NONE && this.#isUnrelated(e)) this.#search.limit[t] = this.#g.index[e]!;
+    for (let t = 0; t < g.stride; t++) {
+      const e = g.last[t]!;
+      if (e !== NONE && this.#isUnrelated(e)) search.limit[t] = g.index[e]!;
     }
-    if (!this.#search.find()) throw new Error('the graph is not consistent');
-    for (const e of this.#search.order) out.push(e);
+    const staysLast = (last: (init: EventId) => EventId): boolean => {
+      for (let i = 0; i < stuck.length; i++)
+        if (last(g.location[stuck.items[i]!]!) !== g.rf[stuck.items[i]!]) return false;
+      return true;
+    };
+    if (!search.find(NONE, NONE, staysLast)) throw new Error('the graph is not consistent');
+    for (const e of search.order) out.push(e);
   }
 
   #isUnrelated(e: EventId): boolean {

@@ -496,7 +496,9 @@ export class Behaviours implements LocationOwner {
       case 'compare-exchange':
       case 'await-compare-exchange':
         return (
-          before.kind === again.kind && Object.is(before.expected, again.expected) && Object.is(before.desired, again.desired)
+          before.kind === again.kind &&
+          Object.is(before.expected, again.expected) &&
+          Object.is(before.desired, again.desired)
         );
       case 'fail':
         return before.kind === 'fail' && before.failure.message === again.failure.message;

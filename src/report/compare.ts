@@ -12,7 +12,9 @@ export function compareReport(runs: readonly CheckReport[]): CompareReport {
 
 /** A run that was cut short says nothing, unless it found an error. */
 function doAgree(runs: readonly CheckReport[]): boolean {
-  const verdicts = new Set(runs.filter(({ verdict }) => verdict !== 'incomplete').map(({ verdict }) => verdict === 'error'));
+  const verdicts = new Set(
+    runs.filter(({ verdict }) => verdict !== 'incomplete').map(({ verdict }) => verdict === 'error'),
+  );
   return verdicts.size <= 1;
 }
 
@@ -56,6 +58,7 @@ function conclusion({ agree, runs }: CompareReport): string {
   if (finished.length === 0) return 'No run came to its end, and none found an error.';
   const [first] = finished as [CheckReport];
   const all = finished.length === runs.length ? 'All' : `The ${finished.length} that came to an end`;
-  if (first.verdict === 'error') return `${all} found an error. To see it: heddle check ${first.program} --algorithm ${first.algorithm}`;
+  if (first.verdict === 'error')
+    return `${all} found an error. To see it: heddle check ${first.program} --algorithm ${first.algorithm}`;
   return `${all} agree: no error.`;
 }

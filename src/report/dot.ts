@@ -9,7 +9,9 @@ export function dotReport(error: CheckError, model: string, cwd: string): string
   const context = labelContext(execution.threads, model);
   const ends = endNodes(error, context, cwd);
   const clusters = execution.threads.flatMap(({ id, name }) => {
-    const events = execution.steps.flatMap((step, i) => (step.thread === id ? [eventNode(i, step, error, context, cwd)] : []));
+    const events = execution.steps.flatMap((step, i) =>
+      step.thread === id ? [eventNode(i, step, error, context, cwd)] : [],
+    );
     return cluster(id, name, [...events, ...(ends.get(id) ?? [])]);
   });
   return [
@@ -45,7 +47,8 @@ function eventNode(i: number, step: RecordedStep, error: CheckError, context: La
 function endNodes(error: CheckError, context: LabelContext, cwd: string): Map<number, string[]> {
   const nodes = new Map<number, string[]>();
   for (const { thread, state, next } of error.execution.ends) {
-    if (state === 'failed') nodes.set(thread, [endNode(thread, withSource(titleOf(error.kind), error.location, cwd), 'red')]);
+    if (state === 'failed')
+      nodes.set(thread, [endNode(thread, withSource(titleOf(error.kind), error.location, cwd), 'red')]);
     if (next === undefined || (state === 'ready' && next.thread !== error.racing?.[1].thread)) continue;
     const text = `${labelOf(next, context)}${state === 'waiting' ? ' (waits)' : ''}`;
     const colour = error.threads.includes(thread) ? 'red' : 'gray';
@@ -75,7 +78,9 @@ function edgesInto(step: RecordedStep, i: number, { execution }: CheckError): st
     return isShown ? [`  e${i} -> ${startOf(step.target as number)} [label="spawn", color=blue, fontcolor=blue];`] : [];
   }
   if (step.readsFrom === undefined || step.readsFrom < 0) return [];
-  return [`  e${step.readsFrom} -> e${i} [label="rf", color=darkgreen, fontcolor=darkgreen, style=dashed, constraint=false];`];
+  return [
+    `  e${step.readsFrom} -> e${i} [label="rf", color=darkgreen, fontcolor=darkgreen, style=dashed, constraint=false];`,
+  ];
 }
 
 function raceEdge({ racing, execution }: CheckError): string[] {

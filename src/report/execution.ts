@@ -1,4 +1,5 @@
 /** The failing execution as rows, and where its threads stand at the end. */
+import { basename } from 'node:path';
 import type { CheckError, RecordedEnd, RecordedStep } from '../check/result.ts';
 import { titleOf } from './kinds.ts';
 import { type LabelContext, labelOf, readsFromNote } from './label.ts';
@@ -9,7 +10,7 @@ const MOST_ROWS = 200;
 
 /** The rows of the steps, then those of what happens (or cannot happen) next. */
 export function rowsOf(error: CheckError, context: LabelContext, cwd: string): Row[] {
-  return [...stepRows(error, context, cwd), ...endRows(error, context, cwd)];
+  return shortSources([...stepRows(error, context, cwd), ...endRows(error, context, cwd)]);
 }
 
 /** Cuts the middle out of a long list; `left` says how many of them. */
@@ -17,6 +18,13 @@ export function cutMiddle<T>(items: readonly T[]): { first: readonly T[]; left: 
   if (items.length <= MOST_ROWS) return { first: items, left: 0, last: [] };
   const half = MOST_ROWS / 2;
   return { first: items.slice(0, half), left: items.length - MOST_ROWS, last: items.slice(-half) };
+}
+
+/** Rows name a file by its last part, unless two files share that. */
+function shortSources(rows: readonly Row[]): Row[] {
+  const files = new Set(rows.filter(({ source }) => source !== '').map(({ source }) => source.replace(/:\d+$/, '')));
+  const isUnique = new Set([...files].map((file) => basename(file))).size === files.size;
+  return isUnique ? rows.map((row) => ({ ...row, source: basename(row.source) })) : [...rows];
 }
 
 function stepRows({ execution, racing }: CheckError, context: LabelContext, cwd: string): Row[] {
@@ -37,7 +45,9 @@ function endRows(error: CheckError, context: LabelContext, cwd: string): Row[] {
   const { ends } = error.execution;
   const failed = ends.filter((end) => end.state === 'failed' && error.threads.includes(end.thread));
   if (failed.length > 0) return failed.map(({ thread }) => failureRow(error, thread, cwd));
-  return ends.flatMap((end) => (end.state === 'waiting' && end.next !== undefined ? [waitingRow(end.next, context, cwd)] : []));
+  return ends.flatMap((end) =>
+    end.state === 'waiting' && end.next !== undefined ? [waitingRow(end.next, context, cwd)] : [],
+  );
 }
 
 function failureRow({ kind, location }: CheckError, thread: number, cwd: string): Row {
@@ -74,7 +84,7 @@ export function standingOf(end: RecordedEnd, error: CheckError, context: LabelCo
 function waitOf(next: RecordedStep, error: CheckError, context: LabelContext): string {
   if (next.op === 'join' && next.target !== undefined) return joinOf(next.target, error, context);
   if (next.op === 'lock') return `waits for the lock ${next.location ?? ''}${holderOf(next, error, context)}`;
-  return `waits for another value of ${next.location ?? 'a variable'}${valueOf(next, error, context)}`;
+  return `waits for another value of ${next.location ?? 'a variable'}${lastValueOf(next, error, context)}`;
 }
 
 function joinOf(target: number, { execution }: CheckError, context: LabelContext): string {
@@ -93,7 +103,7 @@ function holderOf(next: RecordedStep, { execution }: CheckError, context: LabelC
   return `, which ${context.nameOfThread(step.thread)} took in step ${taken + 1}${ended}`;
 }
 
-function valueOf(next: RecordedStep, { execution }: CheckError, context: LabelContext): string {
+function lastValueOf(next: RecordedStep, { execution }: CheckError, context: LabelContext): string {
   const written = execution.steps.findLastIndex((s) => s.location === next.location && 'written' in s);
   const step = execution.steps[written];
   if (step === undefined) return ', which nobody writes';

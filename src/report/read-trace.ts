@@ -1,25 +1,40 @@
 /** Reads a trace file: whatever is wrong with it is said in one message. */
 import { dirname, resolve } from 'node:path';
-import type { CheckError, RecordedEnd, RecordedExecution, RecordedStep } from '../check/result.ts';
+import type { CheckError, RecordedEnd, RecordedStep } from '../check/result.ts';
 import type { WitnessStep } from '../explore/explorer.ts';
 import { InputError } from '../program/input-error.ts';
 import type { SourcePosition } from '../program/operation.ts';
 import { type Trace, traceSchema } from './schema.ts';
 
-/** `file` names the trace in messages; its folder is where relative paths start. */
+/** `file` names the trace in messages; paths in the trace are relative to its folder, and absolute in what is returned. */
 export function readTrace(text: string, file: string): Trace {
   const data = parse(text, file);
   if (typeof data !== 'object' || data === null || !('format' in data) || data.format !== 'heddle-trace') {
     throw new InputError(`${file} is not a trace of Heddle: one is written by heddle check … --trace FILE.`);
   }
   if ('version' in data && data.version !== 1) {
-    throw new InputError(`${file} has trace version ${String(data.version)}, and this version of Heddle reads version 1.`);
+    throw new InputError(
+      `${file} has trace version ${String(data.version)}, and this version of Heddle reads version 1.`,
+    );
   }
   const parsed = traceSchema.safeParse(data);
   if (!parsed.success) throw damaged(file, issueOf(parsed.error.issues[0]));
   const problem = inconsistency(parsed.data);
   if (problem !== undefined) throw damaged(file, problem);
-  return parsed.data;
+  return withAbsolutePaths(parsed.data, dirname(resolve(file)));
+}
+
+function withAbsolutePaths(trace: Trace, folder: string): Trace {
+  const at = <T extends { source?: SourcePosition | undefined }>(step: T): T =>
+    step.source === undefined ? step : { ...step, source: positionFrom(folder, step.source) };
+  const { location } = trace.error;
+  return {
+    ...trace,
+    program: resolve(folder, trace.program),
+    error: location === undefined ? trace.error : { ...trace.error, location: positionFrom(folder, location) },
+    steps: trace.steps.map(at),
+    ends: trace.ends.map((end) => (end.next === undefined ? end : { ...end, next: at(end.next) })),
+  };
 }
 
 function parse(text: string, file: string): unknown {
@@ -64,30 +79,21 @@ export function witnessOf({ threads, steps }: Trace): WitnessStep[] {
 }
 
 /** The error as it was recorded; values are text in it. */
-export function errorOfTrace(trace: Trace, file: string): CheckError {
-  const folder = dirname(file);
-  const steps = trace.steps.map((step) => recordedStep(step, folder));
-  const ends = trace.ends.map(({ thread, state, next }): RecordedEnd => {
-    return { thread, state, ...(next === undefined ? {} : { next: recordedStep(next, folder) }) };
-  });
-  const execution: RecordedExecution = { threads: trace.threads, steps, ends, preemptions: trace.preemptions };
+export function errorOfTrace(trace: Trace): CheckError {
+  // the words of `op` and `order` are those of the version that wrote the trace: they are compared and shown, no more
+  const steps = trace.steps as readonly RecordedStep[];
+  const ends = trace.ends as readonly RecordedEnd[];
   const { kind, message, location, threads, racing } = trace.error;
   const first = racing === undefined ? undefined : steps[racing];
   const second = ends.find(({ thread }) => thread === threads[1])?.next;
   return {
     kind,
     message,
-    location: location === undefined ? undefined : positionFrom(folder, location),
+    location,
     threads,
     racing: first === undefined || second === undefined ? undefined : [first, second],
-    execution,
+    execution: { threads: trace.threads, steps, ends, preemptions: trace.preemptions },
   };
-}
-
-function recordedStep(step: Trace['steps'][number], folder: string): RecordedStep {
-  const { source, ...rest } = step;
-  // the words of `op` and `order` are those of the version that wrote the trace: a replay compares them, and shows them
-  return { ...rest, ...(source === undefined ? {} : { source: positionFrom(folder, source) }) } as RecordedStep;
 }
 
 function positionFrom(folder: string, { file, line, column }: SourcePosition): SourcePosition {

@@ -31,7 +31,9 @@ function otherEnd(trace: Trace, recorder: Recorder, execution: RecordedExecution
   if (kind === 'deadlock' || kind === 'livelock') return otherStandstill(trace, execution);
   const now = recorder.failureOf(threads[0] ?? 0);
   if (now === undefined) return 'the program did not fail';
-  return now.kind === kind && now.message === trace.error.message ? undefined : `it failed with ${now.kind} (${now.message})`;
+  return now.kind === kind && now.message === trace.error.message
+    ? undefined
+    : `it failed with ${now.kind} (${now.message})`;
 }
 
 function otherRace({ error, ends }: Trace, execution: RecordedExecution): string | undefined {

@@ -46,8 +46,7 @@ export function errorReport(error: CheckError, model: string, options: TextOptio
 // ------------------------------------------------------------------------------------------------------- the verdict
 
 export function verdictSentence(result: CheckResult, style: Style): string {
-  const { verdict, executions, errors } = result;
-  const all = counted(executionsOf(executions), 'execution');
+  const { verdict, errors } = result;
   const how = howOf(result);
   switch (verdict) {
     case 'ok':
@@ -56,12 +55,21 @@ export function verdictSentence(result: CheckResult, style: Style): string {
       return `${style('yellow', '◐ no error within the bound')}: ${breakdown(result)}; the bound cut off others, so this is no proof ${how}`;
     case 'incomplete':
       return `${style('yellow', '◐ incomplete')}: no error in ${breakdown(result)}, but ${cutOf(result)} before all were explored ${how}`;
-    case 'error': {
-      const what = errors.length === 1 ? titleOf((errors[0] as CheckError).kind) : counted(errors.length, 'different error');
-      const cut = result.stoppedBy === undefined ? '' : `; ${cutOf(result)} before all were explored`;
-      return `${style('red', `✘ ${errors.length === 1 ? 'error' : 'errors'}`)}: ${what}, found in ${all}${cut} ${how}`;
-    }
+    case 'error':
+      return `${style('red', errors.length === 1 ? '✘ error' : '✘ errors')}: ${errorsOf(result)} ${how}`;
   }
+}
+
+function errorsOf(result: CheckResult): string {
+  const { executions, errors, stoppedBy } = result;
+  const all = executionsOf(executions);
+  const cut = stoppedBy === undefined ? '' : `; ${cutOf(result)} before all were explored`;
+  const [first] = errors;
+  if (errors.length !== 1 || first === undefined)
+    return `${counted(errors.length, 'different error')} in ${counted(all, 'execution')}${cut}`;
+  if (executions.erroneous > 1)
+    return `${titleOf(first.kind)} in ${executions.erroneous} of ${counted(all, 'execution')}${cut}`;
+  return `${titleOf(first.kind)} in execution ${showCount(all - executions.erroneous + 1)}${cut}`;
 }
 
 function howOf({ model, algorithm, equivalence, elapsedMs }: CheckResult): string {
@@ -99,7 +107,9 @@ function cutOf({ stoppedBy }: CheckResult): string {
 
 function notes({ verdict, executions }: CheckResult, style: Style): string[] {
   if (verdict !== 'ok' || executions.complete > 0 || executions.blocked === 0) return [];
-  return [style('yellow', 'Note: no execution ran to its end; a failed assume (or an await) stopped every one of them.')];
+  return [
+    style('yellow', 'Note: no execution ran to its end; a failed assume (or an await) stopped every one of them.'),
+  ];
 }
 
 // -------------------------------------------------------------------------------------------------- one of the errors
@@ -109,7 +119,8 @@ export function failureReport(error: CheckError, context: LabelContext, options:
   const style = styleOf(options.colour);
   const title = titleOf(error.kind);
   const { message } = error;
-  const text = message === title || message === '' ? title : message.startsWith(title) ? message : `${title}: ${message}`;
+  const text =
+    message === title || message === '' ? title : message.startsWith(title) ? message : `${title}: ${message}`;
   return [`${number}${style('bold', text)}`, ...places(error, context, options, style)].join('\n');
 }
 
@@ -117,7 +128,9 @@ function places(error: CheckError, context: LabelContext, options: TextOptions, 
   if (error.racing !== undefined) {
     return error.racing.flatMap((step) => {
       const what = `${context.nameOfThread(step.thread)} ${step.op === 'load' ? 'loads' : 'stores'}`;
-      return step.source === undefined ? [] : [`  ${what} at ${showPosition(step.source, options.cwd)}`, ...quoted(step.source, style)];
+      return step.source === undefined
+        ? []
+        : [`  ${what} at ${showPosition(step.source, options.cwd)}`, ...quoted(step.source, style)];
     });
   }
   if (isStandstill(error) || error.location === undefined) return [];
@@ -149,12 +162,12 @@ export function executionTitle({ execution }: CheckError): string {
 /** Explains the signs that occur. */
 export function legend(rows: readonly Row[], style: Style): string[] {
   const signs = [
-    rows.some((row) => / = /.test(row.label)) ? 'x = 1 stores' : '',
-    rows.some((row) => / → /.test(row.label)) ? 'x → 1 loads' : '',
-    rows.some((row) => row.note.startsWith('⟵')) ? '⟵ #n: the value that step n wrote' : '',
+    rows.some((row) => / = /.test(row.label)) ? 'x = 1: a store' : '',
+    rows.some((row) => / → /.test(row.label)) ? 'x → 1: a load that gave 1' : '',
+    rows.some((row) => row.note.startsWith('⟵')) ? '⟵ #n: written by step n' : '',
   ];
   const used = signs.filter((sign) => sign !== '');
-  return used.length === 0 ? [] : ['', style('dim', `${used.join(' · ')}`)];
+  return used.length === 0 ? [] : ['', style('dim', used.join(' · '))];
 }
 
 /** Where the threads stand if none can go on, and a hint. */

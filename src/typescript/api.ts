@@ -95,19 +95,54 @@ export class Atomic<T> {
   }
 
   fetchAdd(this: Atomic<T & Numeric>, operand: T & Numeric, order: UpdateOrder = 'seq_cst'): Action<T> {
-    return numeric(this, 'fetchAdd', operand, order, (a, b) => a + b, (a, b) => a + b);
+    return numeric(
+      this,
+      'fetchAdd',
+      operand,
+      order,
+      (a, b) => a + b,
+      (a, b) => a + b,
+    );
   }
   fetchSub(this: Atomic<T & Numeric>, operand: T & Numeric, order: UpdateOrder = 'seq_cst'): Action<T> {
-    return numeric(this, 'fetchSub', operand, order, (a, b) => a - b, (a, b) => a - b);
+    return numeric(
+      this,
+      'fetchSub',
+      operand,
+      order,
+      (a, b) => a - b,
+      (a, b) => a - b,
+    );
   }
   fetchAnd(this: Atomic<T & Numeric>, operand: T & Numeric, order: UpdateOrder = 'seq_cst'): Action<T> {
-    return numeric(this, 'fetchAnd', operand, order, (a, b) => a & b, (a, b) => a & b);
+    return numeric(
+      this,
+      'fetchAnd',
+      operand,
+      order,
+      (a, b) => a & b,
+      (a, b) => a & b,
+    );
   }
   fetchOr(this: Atomic<T & Numeric>, operand: T & Numeric, order: UpdateOrder = 'seq_cst'): Action<T> {
-    return numeric(this, 'fetchOr', operand, order, (a, b) => a | b, (a, b) => a | b);
+    return numeric(
+      this,
+      'fetchOr',
+      operand,
+      order,
+      (a, b) => a | b,
+      (a, b) => a | b,
+    );
   }
   fetchXor(this: Atomic<T & Numeric>, operand: T & Numeric, order: UpdateOrder = 'seq_cst'): Action<T> {
-    return numeric(this, 'fetchXor', operand, order, (a, b) => a ^ b, (a, b) => a ^ b);
+    return numeric(
+      this,
+      'fetchXor',
+      operand,
+      order,
+      (a, b) => a ^ b,
+      (a, b) => a ^ b,
+    );
   }
 
   #update(name: string, operand: unknown, change: (old: T) => T, order: UpdateOrder): Action<T> {
@@ -137,7 +172,9 @@ function numeric<T>(
   const apply = (old: unknown): unknown => {
     if (typeof old === 'number' && typeof operand === 'number') return onNumbers(old, operand);
     if (typeof old === 'bigint' && typeof operand === 'bigint') return onBigints(old, operand);
-    throw new InputError(`${name}(${show(operand)}) on an atomic that holds ${show(old)}: both must be numbers, or both bigints.`);
+    throw new InputError(
+      `${name}(${show(operand)}) on an atomic that holds ${show(old)}: both must be numbers, or both bigints.`,
+    );
   };
   return updateAction<T>(target.location, name, operand, apply, order);
 }
@@ -224,7 +261,10 @@ export function mutex(name?: string): Mutex {
 }
 
 /** Starts a thread that runs `body(...args)`. Its name in reports is that of the function. */
-export function spawn<A extends unknown[], R>(body: (...args: A) => ThreadBody<R>, ...args: A): Action<ThreadHandle<R>> {
+export function spawn<A extends unknown[], R>(
+  body: (...args: A) => ThreadBody<R>,
+  ...args: A
+): Action<ThreadHandle<R>> {
   if (typeof body !== 'function') throw new InputError(`spawn needs a generator function, not ${show(body)}.`);
   const { name } = body;
   const start = (): Thread => new GeneratorThread(name === '' ? 'thread' : name, () => body(...args));
@@ -290,8 +330,12 @@ export class TypeScriptProgram implements Program {
 
 export function program(main: () => ThreadBody<unknown>): TypeScriptProgram;
 export function program(name: string, main: () => ThreadBody<unknown>): TypeScriptProgram;
-export function program(first: string | (() => ThreadBody<unknown>), second?: () => ThreadBody<unknown>): TypeScriptProgram {
-  if (isInsideThread()) throw new InputError('program(…) was called inside a thread; define programs at the top of a module.');
+export function program(
+  first: string | (() => ThreadBody<unknown>),
+  second?: () => ThreadBody<unknown>,
+): TypeScriptProgram {
+  if (isInsideThread())
+    throw new InputError('program(…) was called inside a thread; define programs at the top of a module.');
   const main = typeof first === 'function' ? first : second;
   if (typeof main !== 'function') throw new InputError(`program needs a generator function, not ${show(main)}.`);
   return new TypeScriptProgram(typeof first === 'string' ? first : main.name || 'program', main);

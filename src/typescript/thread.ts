@@ -39,10 +39,10 @@ export class GeneratorThread implements Thread {
       if (error instanceof InputError) throw error;
       return failureOf(error);
     }
-    checkPerformed();
-    if (result.done === true) return { kind: 'end', value: result.value };
     const { value } = result;
-    if (!(value instanceof Request)) throw this.#notAnOperation(value);
+    if (result.done !== true && !(value instanceof Request)) throw this.#notAnOperation(value);
+    checkPerformed();
+    if (!(value instanceof Request)) return { kind: 'end', value };
     const { operation } = value;
     this.#asked = operation;
     if (operation.kind === 'unlock' && !this.#held.has(operation.location)) return misuse(operation, this.#name);
@@ -85,7 +85,11 @@ function failureOf(error: unknown): Operation {
   const position: SourcePosition | undefined = error instanceof Error ? positionOfStack(error.stack) : undefined;
   const kind = error instanceof AssertionFailed ? 'assertion' : 'exception';
   const message =
-    error instanceof AssertionFailed ? error.message : error instanceof Error ? `${error.name}: ${error.message}` : `thrown: ${show(error)}`;
+    error instanceof AssertionFailed
+      ? error.message
+      : error instanceof Error
+        ? `${error.name}: ${error.message}`
+        : `thrown: ${show(error)}`;
   return { kind: 'fail', failure: { kind, message, position }, position };
 }
 

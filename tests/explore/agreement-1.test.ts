@@ -2,6 +2,8 @@
 import { test } from 'vitest';
 import { expectAgreement } from './agreement-on-seeds.ts';
 
-test('TruSt (co, rf) and dfs visit exactly the classes of the oracle on 10,000 random programs', { timeout: 900_000 }, () => {
+test('TruSt (co, rf) and dfs visit exactly the classes of the oracle on 10,000 random programs', {
+  timeout: 900_000,
+}, () => {
   expectAgreement(1_000_000, 10_000);
 });

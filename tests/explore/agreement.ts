@@ -1,6 +1,6 @@
 /** Explorers against the oracle: the same set of classes, nothing twice, the same verdict. */
 import { DepthFirstSearch } from '../../src/explore/dfs.ts';
-import type { Explorer, ExploreOptions, Outcome } from '../../src/explore/explorer.ts';
+import type { ExploreOptions, Explorer, Outcome } from '../../src/explore/explorer.ts';
 import { TruSt } from '../../src/explore/trust.ts';
 import { type Equivalence, models } from '../../src/models/registry.ts';
 import { Behaviours } from '../../src/program/behaviours.ts';
@@ -46,13 +46,19 @@ export function seenByDfs(program: Program, maxStates = 1_000_000): Seen {
   const onExecution = (): void => {
     keys.push(scheduleOf(explorer));
   };
-  const explorer: DepthFirstSearch = new DepthFirstSearch(new Behaviours(program, { maxStates }), { ...options, onExecution });
+  const explorer: DepthFirstSearch = new DepthFirstSearch(new Behaviours(program, { maxStates }), {
+    ...options,
+    onExecution,
+  });
   while (!explorer.run(1000));
   return { keys, states: new Set(), explorer };
 }
 
 /** What differs between the explorers and the oracle; undefined if nothing does; 'too large' if it was not asked. */
-export function disagreement(ast: ProgramAst, { boxed = false, maxStates = 1_000_000 } = {}): string | 'too large' | undefined {
+export function disagreement(
+  ast: ProgramAst,
+  { boxed = false, maxStates = 1_000_000 } = {},
+): string | 'too large' | undefined {
   const truth = oracle(ast, { maxInterleavings: 3000 });
   if (truth === 'too large') return 'too large';
   const program = toHeddle(ast, { boxed });
@@ -95,7 +101,11 @@ function verdictDiffers(who: string, explorer: Explorer, truth: Oracle): string 
   }
   return (
     compare(`${who}: failures`, [...failures], new Set([...truth.failures].map(withoutPath))) ??
-    compare(`${who}: standstills`, [...stands], new Set([...truth.outcomes].filter((o) => o === 'deadlock' || o === 'livelock'))) ??
+    compare(
+      `${who}: standstills`,
+      [...stands],
+      new Set([...truth.outcomes].filter((o) => o === 'deadlock' || o === 'livelock')),
+    ) ??
     compare(`${who}: races`, [...locations], new Set([...truth.races].map(() => 'race')))
   );
 }

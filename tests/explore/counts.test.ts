@@ -1,7 +1,7 @@
 /** Counts that the paper gives, with the reason beside each. */
 import { describe, expect, test } from 'vitest';
-import { checkSync } from '../../src/check/check.ts';
 import * as programs from '../../bench/programs.ts';
+import { checkSync } from '../../src/check/check.ts';
 
 const count = (program: ReturnType<typeof programs.lastzero>, equivalence: 'co' | 'rf' = 'co'): number => {
   const result = checkSync(program, { equivalence });

@@ -22,7 +22,8 @@ function labelOf(b: Behaviours, s: number): string {
     return `${operation.name === 'update' ? 'fetchAdd' : operation.name} ${locationName(b, s)}`;
   }
   if ('location' in operation) return `${operation.kind} ${locationName(b, s)}`;
-  if (operation.kind === 'spawn' || operation.kind === 'join') return `${operation.kind} ${path(b, b.operand[s] as number)}`;
+  if (operation.kind === 'spawn' || operation.kind === 'join')
+    return `${operation.kind} ${path(b, b.operand[s] as number)}`;
   return operation.kind;
 }
 

@@ -1,0 +1,234 @@
+import { describe, expect, test } from 'vitest';
+import { lastzero } from '../../bench/programs.ts';
+import { check, checkSync } from '../../src/check/check.ts';
+import { InputError } from '../../src/program/input-error.ts';
+import { assert, assume, atomic, awaitUntil, choose, mutex, program, shared, spawn } from '../../src/typescript/api.ts';
+import { randomProgram } from '../random/programs.ts';
+import { toHeddle } from '../random/to-heddle.ts';
+
+const lostUpdate = program(function* () {
+  const x = atomic(0);
+  function* adder() {
+    yield* x.store((yield* x.load()) + 1);
+  }
+  const [a, b] = [yield* spawn(adder), yield* spawn(adder)];
+  yield* a.join();
+  yield* b.join();
+  assert((yield* x.load()) === 2, 'an update was lost');
+});
+
+test('a verified program is ok, with its executions counted', () => {
+  const result = checkSync(lastzero(5));
+  expect(result).toMatchObject({ verdict: 'ok', errors: [], model: 'sc', algorithm: 'trust', equivalence: 'co' });
+  expect(result.executions).toEqual({ complete: 64, blocked: 0, redundant: 0, overBound: 0, erroneous: 0 });
+});
+
+test('the asynchronous check gives the same and lets other work go on', async () => {
+  let ticks = 0;
+  const timer = setInterval(() => ticks++, 1);
+  const result = await check(lastzero(12));
+  clearInterval(timer);
+  expect(result.executions.complete).toBe(15_360);
+  expect(ticks).toBeGreaterThan(0);
+});
+
+test('a program without threads, and one with nothing in it, have one execution', () => {
+  expect(checkSync(program(function* () {})).executions.complete).toBe(1);
+  expect(
+    checkSync(
+      program(function* () {
+        yield* atomic(1).load();
+      }),
+    ).executions.complete,
+  ).toBe(1);
+  expect(
+    checkSync(
+      program(function* () {
+        yield* spawn(function* () {});
+      }),
+    ).executions.complete,
+  ).toBe(1);
+});
+
+describe('an error', () => {
+  test('comes with a short execution, names, and positions', () => {
+    const result = checkSync(lostUpdate);
+    expect(result.verdict).toBe('error');
+    const [error] = result.errors;
+    expect(error).toMatchObject({ kind: 'assertion', message: 'an update was lost' });
+    expect(error?.location?.file).toMatch(/check\.test\.ts$/);
+    expect(error?.execution.preemptions).toBe(1);
+    expect(error?.execution.steps.map((s) => s.location).filter(Boolean)).toEqual(['x', 'x', 'x', 'x', 'x']);
+    expect(error?.execution.threads.map((t) => t.name)).toEqual(['main', 'adder 1', 'adder 2']);
+    for (const step of error?.execution.steps ?? []) expect(step.source?.file).toMatch(/check\.test\.ts$/);
+  });
+
+  test('is reported once with keepGoing, beside the others', () => {
+    const two = program(function* () {
+      const n = yield* choose(4);
+      assert(n !== 1, 'one');
+      assert(n < 2, 'two or more');
+    });
+    const result = checkSync(two, { keepGoing: true });
+    expect(result.errors.map((e) => e.message)).toEqual(['one', 'two or more']);
+    expect(result.executions).toMatchObject({ complete: 1, erroneous: 3 });
+  });
+
+  test('that happens before the first operation of a thread is found', () => {
+    const early = program(function* () {
+      yield* spawn(function* child() {
+        throw new TypeError('at once');
+      });
+    });
+    expect(checkSync(early).errors[0]).toMatchObject({ kind: 'exception', message: 'TypeError: at once' });
+    const main = program(function* () {
+      throw new TypeError('in main');
+    });
+    expect(checkSync(main).errors[0]).toMatchObject({ kind: 'exception', message: 'TypeError: in main' });
+  });
+
+  test.each(['trust', 'dfs'])('of each kind is found by %s', (algorithm) => {
+    const kindOf = (main: Parameters<typeof program>[0]): string | undefined =>
+      checkSync(program(main as never), { algorithm }).errors[0]?.kind;
+    expect(
+      kindOf(function* () {
+        const [a, b] = [mutex('a'), mutex('b')];
+        const other = yield* spawn(function* () {
+          yield* b.lock();
+          yield* a.lock();
+          yield* a.unlock();
+          yield* b.unlock();
+        });
+        yield* a.lock();
+        yield* b.lock();
+        yield* b.unlock();
+        yield* a.unlock();
+        yield* other.join();
+      } as never),
+    ).toBe('deadlock');
+    expect(
+      kindOf(function* () {
+        yield* awaitUntil(atomic(0), (v) => v === 1);
+      } as never),
+    ).toBe('livelock');
+    expect(
+      kindOf(function* () {
+        yield* mutex().unlock();
+      } as never),
+    ).toBe('lock-misuse');
+    expect(
+      kindOf(function* () {
+        const m = mutex();
+        yield* m.lock();
+        yield* m.lock();
+      } as never),
+    ).toBe('deadlock');
+    expect(
+      kindOf(function* () {
+        const d = shared(0);
+        yield* spawn(function* () {
+          yield* d.store(1);
+        });
+        yield* d.load();
+      } as never),
+    ).toBe('race');
+  });
+});
+
+test('a race names both accesses', () => {
+  const racy = program(function* () {
+    const data = shared(0);
+    const writer = yield* spawn(function* writer() {
+      yield* data.store(1);
+    });
+    yield* data.load();
+    yield* writer.join();
+  });
+  const [error] = checkSync(racy).errors;
+  expect(error?.message).toBe('data race on data: main loads and writer stores it, and nothing orders the two');
+  expect(error?.racing?.map((s) => s.op)).toEqual(['load', 'store']);
+  expect(checkSync(racy, { races: false }).verdict).toBe('ok');
+});
+
+test('an assume leaves executions out, which count as blocked', () => {
+  const assuming = program(function* () {
+    const n = yield* choose(3);
+    yield* assume(n !== 1);
+  });
+  expect(checkSync(assuming)).toMatchObject({ verdict: 'ok', executions: { complete: 2, blocked: 1 } });
+});
+
+test('a livelock can be counted as blocked instead', () => {
+  const waiting = program(function* () {
+    yield* awaitUntil(atomic(0), (v) => v === 1);
+  });
+  expect(checkSync(waiting, { livelock: false })).toMatchObject({ verdict: 'ok', executions: { blocked: 1 } });
+});
+
+test('limits make the verdict incomplete and say which', () => {
+  expect(checkSync(lastzero(10), { maxExecutions: 10 })).toMatchObject({
+    verdict: 'incomplete',
+    stoppedBy: 'executions',
+    executions: { complete: 10 },
+  });
+  expect(checkSync(lastzero(15), { timeout: 0 })).toMatchObject({ verdict: 'incomplete', stoppedBy: 'timeout' });
+  expect(checkSync(lastzero(15), {}, { isInterrupted: () => true })).toMatchObject({ stoppedBy: 'interrupt' });
+});
+
+test('a limit that is reached with the last execution cuts nothing off', () => {
+  expect(checkSync(lastzero(5), { maxExecutions: 64 })).toMatchObject({ verdict: 'ok', executions: { complete: 64 } });
+});
+
+test.each([
+  [{ algorithm: 'trsut' }, /unknown algorithm "trsut".*Did you mean trust\?/],
+  [{ model: 'cs' }, /unknown model "cs"/],
+  [{ algorithm: 'dfs', equivalence: 'rf' }, /dfs has no choice of equivalence/],
+  [{ maxExecutions: 0 }, /max-executions must be a number from 1/],
+])('options %j are refused', (options, message) => {
+  expect(() => checkSync(lastzero(2), options)).toThrow(message);
+  expect(() => checkSync(lastzero(2), options)).toThrow(InputError);
+});
+
+test('what is not a program is refused', () => {
+  expect(() => checkSync({} as never)).toThrow(/not a program to check/);
+});
+
+test('threads that share a JavaScript variable are noticed', () => {
+  const leaking = program(function* () {
+    const x = atomic(0);
+    const log: number[] = [];
+    const reader = yield* spawn(function* () {
+      log.push(yield* x.load());
+    });
+    yield* x.store(1);
+    yield* reader.join();
+    assert(log[0] === 1);
+  });
+  expect(() => checkSync(leaking)).toThrow(/thread main is not deterministic/);
+});
+
+test('progress never falls and ends at 1', () => {
+  const parts: number[] = [];
+  checkSync(lastzero(12), {}, { onProgress: ({ part }) => parts.push(part) });
+  expect(parts.at(-1)).toBe(1);
+  expect(parts.every((part, i) => i === 0 || part >= (parts[i - 1] as number))).toBe(true);
+});
+
+test('every error of random programs is shown by an execution that ends in it', () => {
+  let errors = 0;
+  for (let seed = 0; seed < 500; seed++) {
+    const random = toHeddle(randomProgram(seed));
+    for (const options of [{}, { equivalence: 'rf' }, { algorithm: 'dfs', maxExecutions: 500 }]) {
+      for (const error of checkSync(random, { ...options, keepGoing: true }).errors) {
+        errors++;
+        const ends = error.execution.ends.filter((end) => error.threads.includes(end.thread));
+        expect(ends.length).toBe(error.threads.length);
+        if (error.kind === 'deadlock' || error.kind === 'livelock') {
+          expect(error.execution.ends.some((end) => end.state === 'ready')).toBe(false);
+        } else if (error.kind === 'race') expect(error.racing).toBeDefined();
+        else expect(ends[0]?.state).toBe('failed');
+      }
+    }
+  }
+  expect(errors).toBeGreaterThan(300);
+});

@@ -1,0 +1,195 @@
+import { expect, test } from 'vitest';
+import { Behaviours, STALE, Step } from '../../src/program/behaviours.ts';
+import { InputError } from '../../src/program/input-error.ts';
+import { assert, atomic, awaitUntil, choose, program, spawn } from '../../src/typescript/api.ts';
+
+/** A thread that loads x twice and counts how often its code runs. */
+function twoLoads() {
+  const runs = { count: 0 };
+  const main = program(function* () {
+    runs.count++;
+    const x = atomic(0, 'x');
+    const first = yield* x.load();
+    const second = yield* x.load();
+    return first + second;
+  });
+  return { main, runs };
+}
+
+test('an answer that was given before leads to the same state without running the thread', () => {
+  const { main, runs } = twoLoads();
+  const b = new Behaviours(main);
+  const zero = b.values.idOf(0);
+  const one = b.values.idOf(1);
+  const after = b.advance(b.main(), zero);
+  const end = b.advance(after, one);
+  expect(b.step[end]).toBe(Step.END);
+  expect(b.values.valueOf(b.value[end] as number)).toBe(1);
+  expect(b.advance(b.main(), zero)).toBe(after);
+  expect(b.advance(after, one)).toBe(end);
+  expect(runs.count).toBe(1);
+});
+
+test('another answer to a passed state runs the thread again from its start', () => {
+  const { main, runs } = twoLoads();
+  const b = new Behaviours(main);
+  const [zero, one, two] = [0, 1, 2].map((v) => b.values.idOf(v)) as [number, number, number];
+  b.advance(b.advance(b.main(), zero), one);
+  const end = b.advance(b.advance(b.main(), one), two);
+  expect(b.values.valueOf(b.value[end] as number)).toBe(3);
+  expect(runs.count).toBe(2);
+});
+
+test('0 and -0 are different values, NaN is one', () => {
+  const b = new Behaviours(twoLoads().main);
+  expect(b.values.idOf(-0)).not.toBe(b.values.idOf(0));
+  expect(b.values.idOf(-0)).toBe(b.values.idOf(-0));
+  expect(b.values.idOf(Number.NaN)).toBe(b.values.idOf(Number.NaN));
+  expect(Object.is(b.values.valueOf(b.values.idOf(-0)), -0)).toBe(true);
+});
+
+test('a thread that does something else when run again is refused, with both operations named', () => {
+  let runs = 0;
+  const main = program(function* () {
+    const x = atomic(0, 'x');
+    runs++;
+    yield* x.store(runs);
+    yield* x.load();
+  });
+  const b = new Behaviours(main);
+  const load = b.advanceOnly(b.main());
+  b.advance(load, b.values.idOf(1));
+  expect(() => b.advance(load, b.values.idOf(2))).toThrow(
+    /thread main is not deterministic.*operation number 1 was a store of 1 to x and is now a store of 2 to x/s,
+  );
+});
+
+test('once a value has an identity, no thread is run again by itself', () => {
+  const main = program(function* () {
+    const x = atomic<object | undefined>(undefined);
+    yield* x.store({});
+    yield* x.load();
+  });
+  const b = new Behaviours(main);
+  const load = b.advanceOnly(b.main());
+  b.advance(load, b.value[b.main()] as number);
+  expect(b.advance(load, b.values.idOf(undefined))).toBe(STALE);
+  b.reset();
+  const again = b.advanceOnly(b.main());
+  expect(b.step[b.advance(again, b.values.idOf(undefined))]).toBe(Step.END);
+});
+
+test('locations that a thread makes have the same numbers in every run along the same path', () => {
+  const main = program(function* () {
+    const x = atomic(0, 'x');
+    const value = yield* x.load();
+    const y = atomic(value, 'y');
+    yield* y.load();
+    yield* x.store(1);
+  });
+  const b = new Behaviours(main);
+  const [zero, one] = [b.values.idOf(0), b.values.idOf(1)];
+  const yAfter0 = b.advance(b.main(), zero);
+  b.advance(yAfter0, zero);
+  const yAfter1 = b.advance(b.main(), one);
+  expect(b.location[yAfter1]).not.toBe(b.location[yAfter0]); // another path: another y, with another initial value
+  expect(b.initialValue(b.location[yAfter1] as number)).toBe(one);
+  const store = b.advance(yAfter0, one); // runs again along the first path
+  expect(b.location[store]).toBe(b.location[b.main()]);
+  expect(b.locations.length).toBe(3);
+});
+
+test('threads have one number whatever the order of exploration, and know their path', () => {
+  const main = program(function* () {
+    yield* spawn(function* left() {
+      yield* spawn(function* leaf() {});
+    });
+    yield* spawn(function* right() {});
+  });
+  const b = new Behaviours(main);
+  const second = b.advanceOnly(b.main());
+  b.advanceOnly(second);
+  b.advanceOnly(b.spawned(b.main()));
+  expect(b.threads.map(({ name, path }) => `${path} ${name}`)).toEqual([
+    '0 main',
+    '0.0 left',
+    '0.1 right',
+    '0.0.0 leaf',
+  ]);
+});
+
+test('a loop without end is refused and the message teaches awaitUntil', () => {
+  const main = program(function* () {
+    const x = atomic(0, 'x');
+    while ((yield* x.load()) === 0);
+  });
+  const b = new Behaviours(main, { maxDepth: 10 });
+  const run = (): void => {
+    for (let s = b.main(); ; ) s = b.advance(s, b.values.idOf(0));
+  };
+  expect(run).toThrow(/main performed 10 operations.*load of x.*awaitUntil/s);
+});
+
+test('an exception in a function that an operation carries is a failure of the thread', () => {
+  const main = program(function* () {
+    const x = atomic(0);
+    yield* awaitUntil(x, () => {
+      throw new RangeError('no');
+    });
+  });
+  const b = new Behaviours(main);
+  const failed = b.operation(b.advance(b.main(), b.values.idOf(0)));
+  expect(failed).toMatchObject({ kind: 'fail', failure: { kind: 'exception', message: 'RangeError: no' } });
+});
+
+test.each([
+  [
+    'yield without a star',
+    function* () {
+      yield atomic(0).load() as never;
+    },
+    /without its star/,
+  ],
+  [
+    'a yielded number',
+    function* () {
+      yield 3 as never;
+    },
+    /yielded 3, which is not an operation/,
+  ],
+  [
+    'an operation that is called and dropped',
+    function* () {
+      atomic(0, 'x').load();
+    },
+    /load of x was called but not performed/,
+  ],
+  [
+    "a load with a store's order",
+    function* () {
+      yield* atomic(0).load('release' as never);
+    },
+    /a load cannot have the memory order "release"/,
+  ],
+  [
+    'choose(0)',
+    function* () {
+      yield* choose(0);
+    },
+    /choose\(0\)/,
+  ],
+])('%s is refused', (_name, body, message) => {
+  expect(() => new Behaviours(program(body)).main()).toThrow(message as RegExp);
+  expect(() => new Behaviours(program(body)).main()).toThrow(InputError);
+});
+
+test('a failed assertion is a failure at its place in the source', () => {
+  const main = program(function* () {
+    yield* atomic(0).load();
+    assert(false, 'never');
+  });
+  const b = new Behaviours(main);
+  const failed = b.operation(b.advance(b.main(), b.values.idOf(0)));
+  expect(failed).toMatchObject({ kind: 'fail', failure: { kind: 'assertion', message: 'never' } });
+  expect(failed.position?.file).toMatch(/behaviours\.test\.ts$/);
+});
