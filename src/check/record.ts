@@ -217,9 +217,10 @@ export class Recorder {
     const { location } = expected;
     const known = location === undefined ? -1 : (this.#expectedNames.get(location) ?? accessed);
     if (location !== undefined) this.#expectedNames.set(location, known);
-    const now = inShownForm(this.steps.at(-1) as RecordedStep);
-    const isSame = known === accessed && comparedFields.every((field) => now[field] === expected[field]);
-    if (!isSame) throw divergence(number, `it was ${inWords(now)}`, expected);
+    const now = inShownForm(this.#steps.at(-1) as RecordedStep);
+    if (known === accessed && comparedFields.every((field) => now[field] === expected[field])) return;
+    const place = namesOf(this.#behaviours.locations)[accessed];
+    throw divergence(number, `it was ${inWords({ ...now, location: place })}`, expected);
   }
 }
 

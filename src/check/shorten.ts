@@ -18,18 +18,27 @@ export function shorten(
 
 /** By step: the steps without which it could not have happened (program order, reads-from, spawn, join). */
 function causesOf(steps: readonly RecordedStep[]): readonly (readonly number[])[] {
+  const last = new LastSteps();
   return steps.map((step, i) => {
-    const causes = [lastBefore(steps, i, step.thread)];
-    if (step.readsFrom !== undefined) causes.push(step.readsFrom);
-    if (step.op === 'join' && step.target !== undefined) causes.push(lastBefore(steps, i, step.target));
-    return causes.filter((cause) => cause >= 0);
+    const causes = [last.of(step.thread), step.readsFrom];
+    if (step.op === 'join' && step.target !== undefined) causes.push(last.of(step.target));
+    last.note(step, i);
+    return causes.filter((cause) => cause !== undefined && cause >= 0) as number[];
   });
 }
 
-/** The last step of a thread before step i; if it has none, the step that spawned it; -1 for main's start. */
-function lastBefore(steps: readonly RecordedStep[], i: number, thread: number): number {
-  const own = steps.findLastIndex((s, j) => j < i && s.thread === thread);
-  return own >= 0 ? own : steps.findLastIndex((s, j) => j < i && s.op === 'spawn' && s.target === thread);
+/** By thread: its last step so far; before its first, the step that spawned it. */
+class LastSteps {
+  readonly #last = new Map<number, number>();
+
+  note(step: RecordedStep, i: number): void {
+    this.#last.set(step.thread, i);
+    if (step.op === 'spawn' && step.target !== undefined) this.#last.set(step.target, i);
+  }
+
+  of(thread: number): number | undefined {
+    return this.#last.get(thread);
+  }
 }
 
 function leadingTo(
@@ -38,7 +47,11 @@ function leadingTo(
   focus: readonly number[],
 ): Set<number> {
   const kept = new Set<number>();
-  const todo = focus.map((thread) => lastBefore(steps, steps.length, thread)).filter((i) => i >= 0);
+  const last = new LastSteps();
+  steps.forEach((step, i) => {
+    last.note(step, i);
+  });
+  const todo = focus.map((thread) => last.of(thread)).filter((i) => i !== undefined);
   for (let i = todo.pop(); i !== undefined; i = todo.pop()) {
     if (kept.has(i)) continue;
     kept.add(i);
@@ -47,21 +60,49 @@ function leadingTo(
   return kept;
 }
 
-/** Accesses to one location stay in order if one of them writes. */
-function conflict(a: RecordedStep, b: RecordedStep): boolean {
-  return a.location !== undefined && a.location === b.location && ('written' in a || 'written' in b);
+/** By step: the steps of `kept` that must stay before it, since both access one location and one of them writes. */
+function conflictsOf(steps: readonly RecordedStep[], kept: readonly number[]): ReadonlyMap<number, readonly number[]> {
+  const writes = new Map<string, number>();
+  const readsSince = new Map<string, number[]>();
+  const conflicts = new Map<number, readonly number[]>();
+  for (const i of kept) {
+    const step = steps[i] as RecordedStep;
+    const { location } = step;
+    if (location === undefined) continue;
+    const write = writes.get(location);
+    const reads = readsSince.get(location) ?? [];
+    const before = write === undefined ? [] : [write];
+    if ('written' in step) {
+      conflicts.set(i, [...before, ...reads]);
+      writes.set(location, i);
+      readsSince.set(location, []);
+    } else {
+      conflicts.set(i, before);
+      reads.push(i);
+      readsSince.set(location, reads);
+    }
+  }
+  return conflicts;
 }
 
-/** The kept steps in an order with as few switches between threads as a bounded search finds. */
+/** The kept steps in an order with few switches between threads. */
 function reorder(
   steps: readonly RecordedStep[],
   witness: readonly WitnessStep[],
   kept: ReadonlySet<number>,
   causal: readonly (readonly number[])[],
 ): WitnessStep[] {
-  const left = [...kept].sort((a, b) => a - b);
-  const needs = new Map(left.map((i) => [i, causesIn(steps, left, i, causal)]));
-  const order = fewestSwitches(steps, left, needs) ?? left;
+  const inOrder = [...kept].sort((a, b) => a - b);
+  const conflicts = conflictsOf(steps, inOrder);
+  const needs = new Map(inOrder.map((i) => [i, [...(causal[i] ?? []), ...(conflicts.get(i) ?? [])]]));
+  const queues = new Map<number, number[]>();
+  for (const i of inOrder) {
+    const { thread } = steps[i] as RecordedStep;
+    const queue = queues.get(thread);
+    if (queue === undefined) queues.set(thread, [i]);
+    else queue.push(i);
+  }
+  const order = new Orders([...queues.values()], needs).best(inOrder.length);
   const placed = new Map(order.map((i, place) => [i, place]));
   return order.map((i) => {
     const step = witness[i] as WitnessStep;
@@ -70,63 +111,76 @@ function reorder(
   });
 }
 
-/** The kept steps that must come before step i: its causes, and earlier accesses that conflict with it. */
-function causesIn(
-  steps: readonly RecordedStep[],
-  kept: readonly number[],
-  i: number,
-  causal: readonly (readonly number[])[],
-): readonly number[] {
-  const conflicts = kept.filter((j) => j < i && conflict(steps[j] as RecordedStep, steps[i] as RecordedStep));
-  return [...(causal[i] as readonly number[]), ...conflicts];
+/** An order under construction: how far each thread is, and whose move was last. */
+interface Partial {
+  readonly taken: readonly number[];
+  readonly order: readonly number[];
 }
 
-const MOST_ORDERS = 3000;
+/** Executions longer than this, and searches that try more orders than that, get the first order that comes to mind. */
+const LONGEST = 300;
+const MOST_TRIED = 3000;
 
 /**
- * Breadth-first by number of switches: each move lets one thread run as far as it can, which never hurts, as what must
- * come before what is fixed. Gives up after a while.
+ * Orders in which each move lets one thread run as far as it can: that never hurts, as what must come before what is
+ * fixed. `queues` are the steps of each thread.
  */
-function fewestSwitches(
-  steps: readonly RecordedStep[],
-  kept: readonly number[],
-  needs: ReadonlyMap<number, readonly number[]>,
-): readonly number[] | undefined {
-  const threads = [...new Set(kept.map((i) => (steps[i] as RecordedStep).thread))];
-  let orders: (readonly number[])[] = [[]];
-  const seen = new Set<string>();
-  for (let tried = 0; orders.length > 0 && tried < MOST_ORDERS; ) {
-    const next: (readonly number[])[] = [];
-    for (const order of orders) {
-      if (order.length === kept.length) return order;
-      tried++;
-      for (const thread of threads) {
-        const longer = runThread(steps, kept, needs, order, thread);
-        const key = [...longer].sort((a, b) => a - b).join();
-        if (longer.length === order.length || seen.has(key)) continue;
-        seen.add(key);
-        next.push(longer);
-      }
-    }
-    orders = next;
-  }
-  return undefined;
-}
+class Orders {
+  readonly #queues: readonly (readonly number[])[];
+  readonly #needs: ReadonlyMap<number, readonly number[]>;
 
-function runThread(
-  steps: readonly RecordedStep[],
-  kept: readonly number[],
-  needs: ReadonlyMap<number, readonly number[]>,
-  order: readonly number[],
-  thread: number,
-): readonly number[] {
-  const longer = [...order];
-  const done = new Set(order);
-  for (const i of kept) {
-    if ((steps[i] as RecordedStep).thread !== thread || done.has(i)) continue;
-    if (!(needs.get(i) as readonly number[]).every((n) => done.has(n))) break;
-    longer.push(i);
-    done.add(i);
+  constructor(queues: readonly (readonly number[])[], needs: ReadonlyMap<number, readonly number[]>) {
+    this.#queues = queues;
+    this.#needs = needs;
   }
-  return longer;
+
+  /** The order with the fewest moves, by breadth-first search; or, if that takes too long, the first one. */
+  best(length: number): readonly number[] {
+    const start: Partial = { taken: this.#queues.map(() => 0), order: [] };
+    if (length > LONGEST) return this.#first(start, length);
+    const seen = new Set<string>();
+    let partials = [start];
+    for (let tried = 0; partials.length > 0 && tried < MOST_TRIED; ) {
+      const next: Partial[] = [];
+      for (const partial of partials) {
+        if (partial.order.length === length) return partial.order;
+        tried++;
+        for (let q = 0; q < this.#queues.length; q++) {
+          const longer = this.#move(partial, q);
+          const key = longer.taken.join();
+          if (longer.order.length === partial.order.length || seen.has(key)) continue;
+          seen.add(key);
+          next.push(longer);
+        }
+      }
+      partials = next;
+    }
+    return this.#first(start, length);
+  }
+
+  #first(start: Partial, length: number): readonly number[] {
+    const order: number[] = [];
+    const taken = [...start.taken];
+    const placed = new Set<number>();
+    while (order.length < length) for (let q = 0; q < this.#queues.length; q++) this.#run(q, taken, order, placed);
+    return order;
+  }
+
+  #move({ taken, order }: Partial, q: number): Partial {
+    const longer = { taken: [...taken], order: [...order] };
+    this.#run(q, longer.taken, longer.order, new Set(order));
+    return longer;
+  }
+
+  /** Lets thread q run on as far as it can. */
+  #run(q: number, taken: number[], order: number[], placed: Set<number>): void {
+    const queue = this.#queues[q] as readonly number[];
+    for (let n = taken[q] as number; n < queue.length; n++) {
+      const i = queue[n] as number;
+      if (!(this.#needs.get(i) as readonly number[]).every((need) => placed.has(need))) return;
+      order.push(i);
+      placed.add(i);
+      taken[q] = n + 1;
+    }
+  }
 }

@@ -7,11 +7,11 @@ import { InputError } from '../program/input-error.ts';
 import { version } from '../version.ts';
 import { Exit, reportProblem } from './exit.ts';
 import { addSearchOptions, type CheckFlags, type CompareFlags, modelOption, type ReplayFlags } from './flags.ts';
-import { ignoreClosedPipes } from './terminal.ts';
+import { watchStreams } from './terminal.ts';
 
 /** Runs the command and gives the exit code. */
 export async function runCommandLine(args: readonly string[]): Promise<number> {
-  ignoreClosedPipes();
+  watchStreams();
   let exitCode: number = Exit.OK;
   const heddle = commandTree((code) => {
     exitCode = code;

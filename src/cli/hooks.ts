@@ -51,7 +51,9 @@ export const load: LoadHook = async (url, context, nextLoad) => {
 async function withoutTypes(source: string, filename: string): Promise<string> {
   const { default: swc } = await import('@swc/wasm-typescript');
   try {
-    return swc.transformSync(source, { mode: 'strip-only', module: true, filename }).code;
+    // keeps every position; but an import of a type that does not say so stays, and would not be found
+    const { code } = swc.transformSync(source, { mode: 'strip-only', module: true, filename });
+    if (!importsUnused(code)) return code;
   } catch (error) {
     if (!isComplaint(error)) throw error;
     if (error.code !== 'UnsupportedSyntax') throw syntaxError(error, filename);
@@ -63,6 +65,16 @@ async function withoutTypes(source: string, filename: string): Promise<string> {
   } catch (error) {
     throw isComplaint(error) ? syntaxError(error, filename) : error;
   }
+}
+
+/** Whether a name that the code imports occurs nowhere else in it: types are gone, so it may be one. */
+function importsUnused(code: string): boolean {
+  for (const [, names = ''] of code.matchAll(/^\s*import\b([^'"]*)\bfrom\b/gm)) {
+    for (const [name] of names.replaceAll(/[\w$]+\s+as\s+/g, '').matchAll(/[\w$]+/g)) {
+      if (code.split(new RegExp(`(?<![\\w$])${name.replaceAll('$', '\\$')}(?![\\w$])`)).length === 2) return true;
+    }
+  }
+  return false;
 }
 
 /** What swc throws. */

@@ -3,7 +3,7 @@ import { spawnSync } from 'node:child_process';
 import { readdirSync, statSync } from 'node:fs';
 import { register } from 'node:module';
 import { basename, dirname, extname, resolve } from 'node:path';
-import { pathToFileURL } from 'node:url';
+import { fileURLToPath, pathToFileURL } from 'node:url';
 import { nearest } from '../check/nearest.ts';
 import { showValue } from '../program/describe.ts';
 import { InputError } from '../program/input-error.ts';
@@ -73,6 +73,12 @@ function loadProblem(error: unknown, file: string, path: string): InputError {
   if ((error as NodeJS.ErrnoException).code?.startsWith('ERR_') === true) {
     return new InputError(`${file} could not be loaded: ${error.message}`);
   }
+  if (/require\b/.test(error.stack ?? '') && error.message.includes("'heddle'")) {
+    return new InputError(
+      `${file} is a CommonJS module. Write import … from 'heddle' instead of require('heddle'), and export default.`,
+      positionOfStack(error.stack),
+    );
+  }
   return new InputError(
     `${file} threw while it was loaded: ${error.name}: ${error.message}`,
     positionOfStack(error.stack),
@@ -83,7 +89,7 @@ function syntaxProblem(error: Error, file: string, path: string): InputError {
   const position = 'heddlePosition' in error ? (error.heddlePosition as SourcePosition) : undefined;
   if (position !== undefined) return new InputError(`syntax error: ${error.message}`, position);
   const isMissingExport = error.message.includes('does not provide an export named');
-  const hint = isMissingExport ? '. If it is a type, import it with import type' : '';
+  const hint = isMissingExport && path.endsWith('ts') ? '. If it is a type, import it with import type' : '';
   const shown =
     quotedPosition(error.stack) ?? quotedPosition(spawnSync(process.execPath, ['--check', path]).stderr?.toString());
   const where = shown === undefined ? `${file}, or a module that it imports: ` : '';
@@ -92,10 +98,10 @@ function syntaxProblem(error: Error, file: string, path: string): InputError {
 
 /** Node shows a syntax error as the file and line, the line's text, and carets under it. */
 function quotedPosition(text: string | undefined): SourcePosition | undefined {
-  const match = /^(?:file:\/\/)?(\/.*):(\d+)\n.*\n(\s*)\^/m.exec(text ?? '');
+  const match = /^((?:file:\/\/)?\/.*):(\d+)\n.*\n(\s*)\^/m.exec(text ?? '');
   if (match === null) return undefined;
   const [, file = '', line = '', before = ''] = match;
-  return { file: decodeURI(file), line: Number(line), column: before.length + 1 };
+  return { file: file.startsWith('file:') ? fileURLToPath(file) : file, line: Number(line), column: before.length + 1 };
 }
 
 function programIn(exported: Record<string, unknown>, file: string): Program {

@@ -14,7 +14,7 @@ import { replaySteps } from '../report/replay.ts';
 import type { ReplayReport, Trace } from '../report/schema.ts';
 import { shortFile } from '../report/source.ts';
 import { styleOf } from '../report/style.ts';
-import { executionTitle, explanation, failureReport } from '../report/text.ts';
+import { executionTitle, failureReport, hint, isStandstill, standings } from '../report/text.ts';
 import { version } from '../version.ts';
 import { Exit } from './exit.ts';
 import type { ReplayFlags } from './flags.ts';
@@ -71,8 +71,8 @@ async function writeText(program: Program, trace: Trace, recorded: CheckError, i
   steps.next();
   for (const row of rows.slice(trace.steps.length)) print(lanes.line(row));
   print(`\n${style('red', '✘ It fails as recorded.')}\n\n${failureReport(recorded, context, options)}`);
-  const more = explanation(recorded, context, options);
-  if (more !== '') print(`\n${more}`);
+  if (isStandstill(recorded)) print(`\n${standings(recorded, context, options)}`);
+  print(`\n${hint(recorded.kind, options)}`);
 }
 
 /** Each `next` waits for a line on standard input; after its end nothing waits any more. */

@@ -13,11 +13,13 @@ export function textOptions(): TextOptions {
   return { colour: isColourful(process.stdout), width: process.stdout.columns ?? 120, cwd: process.cwd() };
 }
 
-/** A reader that goes away (`heddle … | head`) is no error. */
-export function ignoreClosedPipes(): void {
+/** A reader that goes away (`heddle … | head`) is no error; a disk that is full is. */
+export function watchStreams(): void {
   for (const stream of [process.stdout, process.stderr]) {
     stream.on('error', (error: NodeJS.ErrnoException) => {
-      if (error.code !== 'EPIPE') throw error;
+      if (error.code === 'EPIPE') return;
+      if (stream === process.stdout) process.stderr.write(`heddle: cannot write the output: ${error.message}\n`);
+      process.exit(2);
     });
   }
 }

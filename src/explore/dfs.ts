@@ -4,7 +4,7 @@
  */
 import { type Behaviours, Step } from '../program/behaviours.ts';
 import { NONE } from '../program/columns.ts';
-import { type Counts, type ExploreOptions, type Explorer, type Finding, noCounts } from './explorer.ts';
+import { type Counts, type ExploreOptions, type Explorer, type Finding, isRerun, noCounts } from './explorer.ts';
 import { Findings } from './findings.ts';
 import { Interleaving } from './interleaving.ts';
 
@@ -115,6 +115,7 @@ export class DepthFirstSearch implements Explorer {
       (t) => x.stateOf(t),
       () => x.witness(x.length),
     );
+    if (outcome === 'complete' && isRerun(this.counts.complete)) x.rerun();
     x.tidy();
   }
 }

@@ -259,6 +259,14 @@ export class Interleaving {
     }
   }
 
+  /** Runs all threads once more along the schedule and compares what they do with what is recorded. */
+  rerun(): void {
+    const b = this.behaviours;
+    if (b.values.sawIdentity) return; // then they are run again all the time
+    b.forgetRuns();
+    for (let i = 0; i < this.length; i++) b.rerun(this.before[i]!, this.after[i]!);
+  }
+
   /** Gives the memory of the behaviours back once it has grown too large. */
   tidy(): void {
     if (this.behaviours.isLarge) this.#runAgain();

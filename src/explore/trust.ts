@@ -25,6 +25,7 @@ import {
   type ExploreOptions,
   type Explorer,
   type Finding,
+  isRerun,
   noCounts,
   type Outcome,
   type WitnessStep,
@@ -49,9 +50,6 @@ const Frame = {
   SIZE: 11,
 } as const;
 const FrameType = { READ: 0, WRITE: 1, REVISIT: 2, CHOOSE: 3 } as const;
-
-/** Complete executions whose threads are all run again to see that they are deterministic: the first few, then some. */
-const isRerun = (executions: number): boolean => executions <= 16 || executions % 1024 === 0;
 
 export class TruSt implements Explorer {
   readonly behaviours: Behaviours;

@@ -81,6 +81,7 @@ export class Behaviours implements LocationOwner {
   readonly program: Program;
   readonly #options: BehavioursOptions;
   readonly #maxDepth: number;
+  #recording: boolean;
 
   // Columns, by state.
   /** The operation's `Step`. */
@@ -136,6 +137,7 @@ export class Behaviours implements LocationOwner {
     this.program = program;
     this.#options = options;
     this.#maxDepth = options.maxDepth ?? 100_000;
+    this.#recording = options.recording === true;
     this.#grow(256);
     options.onThread?.(0, this.threads[0] as ThreadInfo);
   }
@@ -232,12 +234,27 @@ export class Behaviours implements LocationOwner {
   #startThread(spawn: number, t: number): number {
     const run = this.#newRun(spawn);
     const firstLocation = this.locations.length;
-    const operation = this.#resume(run, t, 0, undefined);
+    const operation = this.#located(
+      () => this.#resume(run, t, 0, undefined),
+      () => this.#resume(this.#newRun(spawn), t, 0, undefined),
+    );
     const state = this.#append(t, 0, operation, firstLocation);
     this.#startedBy[state] = spawn;
     this.#live[t] = run;
     this.#liveState[t] = state;
     return state;
+  }
+
+  /** What `run` gives. If it is refused without saying where, `again` runs with positions recorded, to find out. */
+  #located(run: () => Operation, again: () => void): Operation {
+    try {
+      return run();
+    } catch (error) {
+      if (!(error instanceof InputError) || error.position !== undefined || this.#recording) throw error;
+      this.#recording = true;
+      again(); // throws the same error, now with its position
+      throw error;
+    }
   }
 
   #newRun(spawn: number): Thread {
@@ -269,7 +286,13 @@ export class Behaviours implements LocationOwner {
     }
     if (depth > this.#maxDepth) throw this.#tooLong(t, state);
     const firstLocation = this.locations.length;
-    const operation = this.#resume(this.#live[t] as Thread, t, depth, outcome.result);
+    const operation = this.#located(
+      () => this.#resume(this.#live[t] as Thread, t, depth, outcome.result),
+      () => {
+        this.#catchUp(t, state);
+        this.#resume(this.#live[t] as Thread, t, depth, outcome.result);
+      },
+    );
     const child = this.#append(t, depth, operation, firstLocation);
     if (outcome.writes) this.written[child] = this.values.idOf(outcome.value);
     this.#liveState[t] = child;
@@ -333,7 +356,7 @@ export class Behaviours implements LocationOwner {
       pulse[0] = t + 1;
     }
     try {
-      return withRunning(this, this.#options.recording === true, () => run.resume(answer));
+      return withRunning(this, this.#recording, () => run.resume(answer));
     } finally {
       if (pulse !== undefined) pulse[0] = 0;
     }

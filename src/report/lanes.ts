@@ -28,8 +28,8 @@ export function lanesOf(
   style: Style,
   width: number,
 ): Lanes {
-  const margin = Math.max(2, ...rows.map((row) => row.margin.length));
-  const source = Math.max(0, ...rows.map((row) => row.source.length));
+  const margin = longest(rows, (row) => row.margin, 2);
+  const source = longest(rows, (row) => row.source);
   const seen = new Set(rows.map((row) => row.thread));
   const lanes = threads
     .filter(({ id }) => seen.has(id))
@@ -45,7 +45,7 @@ interface Lane {
 }
 
 function laneWidth(thread: number, name: string, rows: readonly Row[]): number {
-  return Math.max(lengthOf(name), ...rows.filter((row) => row.thread === thread).map((row) => lengthOf(cellOf(row))));
+  return longest(rows, (row) => (row.thread === thread ? cellOf(row) : ''), lengthOf(name));
 }
 
 function columns(lanes: readonly Lane[], margin: number, style: Style): Lanes {
@@ -64,7 +64,7 @@ function columns(lanes: readonly Lane[], margin: number, style: Style): Lanes {
 function list(lanes: readonly Lane[], rows: readonly Row[], margin: number, style: Style): Lanes {
   const names = new Map(lanes.map(({ id, name }) => [id, name]));
   const nameWidth = Math.max(0, ...lanes.map(({ name }) => lengthOf(name))) + 2;
-  const cellWidth = Math.max(0, ...rows.map((row) => lengthOf(cellOf(row))));
+  const cellWidth = longest(rows, cellOf);
   return {
     header: [],
     line: (row) => {
@@ -87,6 +87,10 @@ function paintCell({ label, note, isBad }: Row, style: Style): string {
 
 function cellOf({ label, note }: Row): string {
   return note === '' ? label : `${label} ${note}`;
+}
+
+function longest(rows: readonly Row[], textOf: (row: Row) => string, least = 0): number {
+  return rows.reduce((length, row) => Math.max(length, lengthOf(textOf(row))), least);
 }
 
 function lengthOf(text: string): number {

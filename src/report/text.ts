@@ -21,26 +21,17 @@ export interface TextOptions {
 
 export function textReport(result: CheckResult, options: TextOptions): string {
   const style = styleOf(options.colour);
+  const { errors, model } = result;
   const blocks = [verdictSentence(result, style), ...notes(result, style)];
-  const { errors } = result;
   errors.forEach((error, i) => {
-    const number = errors.length === 1 ? '' : `${i + 1}. `;
-    blocks.push(errorReport(error, result.model, options, number));
+    const context = labelContext(error.execution.threads, model);
+    blocks.push(failureReport(error, context, options, errors.length === 1 ? '' : `${i + 1}. `));
+    blocks.push(executionReport(error, context, options, i === 0));
+    if (isStandstill(error)) blocks.push(standings(error, context, options));
   });
-  const replay = errors.length === 0 ? undefined : replayLine(errors.length, options);
-  if (replay !== undefined) blocks.push(style('dim', replay));
-  return `${blocks.join('\n\n')}\n`;
-}
-
-/** What failed and where, the execution that leads there, and what it means. */
-export function errorReport(error: CheckError, model: string, options: TextOptions, number = ''): string {
-  const context = labelContext(error.execution.threads, model);
-  const blocks = [
-    failureReport(error, context, options, number),
-    executionReport(error, context, options),
-    explanation(error, context, options),
-  ];
-  return blocks.filter((block) => block !== '').join('\n\n');
+  for (const kind of new Set(errors.map((error) => error.kind))) blocks.push(hint(kind, options));
+  if (errors.length > 0) blocks.push(style('dim', replayLine(errors.length, options)));
+  return `${blocks.filter((block) => block !== '').join('\n\n')}\n`;
 }
 
 // ------------------------------------------------------------------------------------------------------- the verdict
@@ -143,16 +134,15 @@ function quoted(position: NonNullable<CheckError['location']>, style: Style): st
   return snippet(position, style).map((line) => `    ${line}`);
 }
 
-function executionReport(error: CheckError, context: LabelContext, options: TextOptions): string {
+function executionReport(error: CheckError, context: LabelContext, options: TextOptions, withLegend: boolean): string {
   const rows = rowsOf(error, context, options.cwd);
   if (rows.length === 0) return '';
   const style = styleOf(options.colour);
   const { first, left, last } = cutMiddle(rows);
   const lanes = lanesOf(error.execution.threads, [...first, ...last], style, options.width);
-  const gap = left === 0 ? [] : [style('dim', `… ${counted(left, 'step')} left out …`)];
-  const line = (row: Row): string => lanes.line(row);
-  const lines = [...lanes.header, ...first.map(line), ...gap, ...last.map(line)];
-  return [executionTitle(error), '', ...lines, ...legend(rows, style)].join('\n');
+  const lines = [...first, ...last].map((row) => lanes.line(row));
+  if (left > 0) lines.splice(first.length, 0, style('dim', `… ${counted(left, 'step')} left out …`));
+  return [executionTitle(error), '', ...lanes.header, ...lines, ...(withLegend ? legend(rows, style) : [])].join('\n');
 }
 
 export function executionTitle({ execution }: CheckError): string {
@@ -160,7 +150,7 @@ export function executionTitle({ execution }: CheckError): string {
 }
 
 /** Explains the signs that occur. */
-export function legend(rows: readonly Row[], style: Style): string[] {
+function legend(rows: readonly Row[], style: Style): string[] {
   const signs = [
     rows.some((row) => / = /.test(row.label)) ? 'x = 1: a store' : '',
     rows.some((row) => / → /.test(row.label)) ? 'x → 1: a load that gave 1' : '',
@@ -170,17 +160,15 @@ export function legend(rows: readonly Row[], style: Style): string[] {
   return used.length === 0 ? [] : ['', style('dim', used.join(' · '))];
 }
 
-/** Where the threads stand if none can go on, and a hint. */
-export function explanation(error: CheckError, context: LabelContext, options: TextOptions): string {
-  const style = styleOf(options.colour);
-  const blocks: string[] = [];
-  if (isStandstill(error)) blocks.push(standings(error, context, options, style));
-  const hint = hintOf(error.kind);
-  if (hint !== undefined) blocks.push(wrap(`Hint: ${hint}`, options.width));
-  return blocks.join('\n\n');
+/** What this kind of error means, and what usually helps. */
+export function hint(kind: CheckError['kind'], { width }: TextOptions): string {
+  const text = hintOf(kind);
+  return text === undefined ? '' : wrap(`Hint: ${text}`, width);
 }
 
-function standings(error: CheckError, context: LabelContext, options: TextOptions, style: Style): string {
+/** For a standstill: what each thread waits for. */
+export function standings(error: CheckError, context: LabelContext, options: TextOptions): string {
+  const style = styleOf(options.colour);
   const lines = error.execution.ends
     .filter((end) => end.state === 'waiting' || end.state === 'assumed')
     .flatMap((end) => {
@@ -192,16 +180,18 @@ function standings(error: CheckError, context: LabelContext, options: TextOption
   return ['Where the threads stand:', ...lines].join('\n');
 }
 
-function isStandstill({ kind }: CheckError): boolean {
+export function isStandstill({ kind }: CheckError): boolean {
   return kind === 'deadlock' || kind === 'livelock';
 }
 
-function replayLine(errors: number, { traceFile, mentionTrace }: TextOptions): string | undefined {
-  if (traceFile !== undefined) {
-    const which = errors === 1 ? 'this execution' : 'the first of these executions';
-    return `To run ${which} again, step by step: heddle replay ${traceFile}`;
-  }
-  return mentionTrace === true ? 'To keep this execution for replay, add: --trace FILE.json' : undefined;
+function replayLine(errors: number, { traceFile, mentionTrace }: TextOptions): string {
+  const which = errors === 1 ? 'this execution' : 'the first of these executions';
+  if (traceFile !== undefined) return `To run ${which} again, step by step: heddle replay ${quotedForShell(traceFile)}`;
+  return mentionTrace === true ? `To keep ${which} for replay, add: --trace FILE.json` : '';
+}
+
+function quotedForShell(word: string): string {
+  return /^[\w@%+=:,./-]+$/.test(word) ? word : `'${word.replaceAll("'", "'\\''")}'`;
 }
 
 // ------------------------------------------------------------------------------------------------------------- words

@@ -11,11 +11,10 @@
  *
  * Values may be any immutable JavaScript values; they are compared by Object.is.
  */
-import { InputError } from '../program/input-error.ts';
 import { isInsideThread, isRecording, type Location, type LocationKind, makeLocation } from '../program/location.ts';
 import { type MemoryOrder, MUTEX_FREE, type Operation, type Program, type Thread } from '../program/operation.ts';
 import { Action, type ThreadBody } from './action.ts';
-import { currentPosition } from './position.ts';
+import { currentPosition, refusal } from './position.ts';
 import { AssertionFailed, GeneratorThread, show } from './thread.ts';
 
 export type LoadOrder = 'relaxed' | 'acquire' | 'seq_cst';
@@ -28,7 +27,7 @@ const updateOrders: readonly string[] = ['relaxed', 'acquire', 'release', 'acq_r
 
 function checked<O extends MemoryOrder>(order: O, allowed: readonly string[], what: string): O {
   if (allowed.includes(order)) return order;
-  throw new InputError(`${what} cannot have the memory order ${show(order)}; it takes ${allowed.join(', ')}.`);
+  throw refusal(`${what} cannot have the memory order ${show(order)}; it takes ${allowed.join(', ')}.`);
 }
 
 function newLocation(kind: LocationKind, initial: unknown, name: string | undefined): Location {
@@ -172,7 +171,7 @@ function numeric<T>(
   const apply = (old: unknown): unknown => {
     if (typeof old === 'number' && typeof operand === 'number') return onNumbers(old, operand);
     if (typeof old === 'bigint' && typeof operand === 'bigint') return onBigints(old, operand);
-    throw new InputError(
+    throw refusal(
       `${name}(${show(operand)}) on an atomic that holds ${show(old)}: both must be numbers, or both bigints.`,
     );
   };
@@ -265,7 +264,7 @@ export function spawn<A extends unknown[], R>(
   body: (...args: A) => ThreadBody<R>,
   ...args: A
 ): Action<ThreadHandle<R>> {
-  if (typeof body !== 'function') throw new InputError(`spawn needs a generator function, not ${show(body)}.`);
+  if (typeof body !== 'function') throw refusal(`spawn needs a generator function, not ${show(body)}.`);
   const { name } = body;
   const start = (): Thread => new GeneratorThread(name === '' ? 'thread' : name, () => body(...args));
   return new Action<ThreadHandle<R>>({ kind: 'spawn', name, start }, (id) => new SpawnedThread<R>(id as number));
@@ -298,7 +297,7 @@ export function assume(condition: boolean): Action<void> {
 /** A number from 0 to count - 1: every one of them is explored. */
 export function choose(count: number): Action<number> {
   if (!Number.isInteger(count) || count < 1) {
-    throw new InputError(`choose(${show(count)}): the number of choices must be a whole number from 1.`);
+    throw refusal(`choose(${show(count)}): the number of choices must be a whole number from 1.`);
   }
   return new Action<number>({ kind: 'choose', count });
 }
@@ -334,9 +333,8 @@ export function program(
   first: string | (() => ThreadBody<unknown>),
   second?: () => ThreadBody<unknown>,
 ): TypeScriptProgram {
-  if (isInsideThread())
-    throw new InputError('program(…) was called inside a thread; define programs at the top of a module.');
+  if (isInsideThread()) throw refusal('program(…) was called inside a thread; define programs at the top of a module.');
   const main = typeof first === 'function' ? first : second;
-  if (typeof main !== 'function') throw new InputError(`program needs a generator function, not ${show(main)}.`);
+  if (typeof main !== 'function') throw refusal(`program needs a generator function, not ${show(main)}.`);
   return new TypeScriptProgram(typeof first === 'string' ? first : main.name || 'program', main);
 }

@@ -1,5 +1,6 @@
 /** Source positions from stack traces: the innermost frame that is neither ours nor Node's. */
 import { fileURLToPath } from 'node:url';
+import { InputError } from '../program/input-error.ts';
 import type { SourcePosition } from '../program/operation.ts';
 
 const ownFolder = fileURLToPath(new URL('..', import.meta.url));
@@ -25,4 +26,9 @@ export function currentPosition(): SourcePosition | undefined {
   const position = positionOfStack(new Error().stack);
   Error.stackTraceLimit = stackTraceLimit;
   return position;
+}
+
+/** An InputError about the line of the user's that called us. */
+export function refusal(message: string): InputError {
+  return new InputError(message, currentPosition());
 }

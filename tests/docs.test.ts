@@ -1,0 +1,118 @@
+/**
+ * The documentation says what is so. A code block whose info string has `check=VERDICT` is a program; it is checked, and
+ * must have that verdict: `ok`, the kind of its error, or `refused` (an InputError). What may follow it:
+ *
+ * - `executions=N` in the same info string: so many executions are complete;
+ * - a block `text message` after a refused program: a part of the message;
+ * - a block `text output` after a program with `file=NAME`: the report on it, as `heddle check NAME` prints it.
+ */
+import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { afterAll, describe, expect, test } from 'vitest';
+import { type CheckResult, checkSync, InputError, type Program } from '../src/index.ts';
+import { textReport } from '../src/report/text.ts';
+
+const root = fileURLToPath(new URL('..', import.meta.url));
+const folder = mkdtempSync(join(tmpdir(), 'heddle-docs-'));
+afterAll(() => rmSync(folder, { recursive: true }));
+
+const documents = [
+  ...['.', 'docs', 'docs/algorithms', 'examples'].flatMap((place) =>
+    readdirSync(join(root, place))
+      .filter((file) => file.endsWith('.md'))
+      .map((file) => join(place, file)),
+  ),
+];
+
+interface Block {
+  /** Where its text starts. */
+  readonly line: number;
+  readonly language: string;
+  /** The words after the language; `key=value` or `key`. */
+  readonly info: Readonly<Record<string, string>>;
+  readonly text: string;
+}
+
+function blocksOf(markdown: string): Block[] {
+  const fence = /^```(\S+)[ \t]*(.*)\n([\s\S]*?)^```$/gm;
+  return [...markdown.matchAll(fence)].map((match) => {
+    const [, language = '', words = '', text = ''] = match;
+    const info = words.split(' ').flatMap((word) => (word === '' ? [] : [[...word.split('='), ''].slice(0, 2)]));
+    return { line: markdown.slice(0, match.index).split('\n').length + 1, language, info: Object.fromEntries(info), text };
+  });
+}
+
+let files = 0;
+
+async function run({ text, info }: Block): Promise<{ result: CheckResult; report: string } | InputError> {
+  const place = join(folder, String(files++));
+  const file = info['file'] ?? 'program.ts';
+  mkdirAndWrite(place, file, text);
+  const { default: program } = (await import(join(place, file))) as { default: Program };
+  try {
+    const result = checkSync(program);
+    const options = { colour: false, width: 120, cwd: place, mentionTrace: true };
+    return { result, report: textReport(result, options) };
+  } catch (error) {
+    if (error instanceof InputError) return error;
+    throw error;
+  }
+}
+
+function mkdirAndWrite(place: string, file: string, text: string): void {
+  mkdirSync(place);
+  writeFileSync(join(place, file), text);
+}
+
+describe.each(documents)('%s', (document) => {
+  const blocks = blocksOf(readFileSync(join(root, document), 'utf8'));
+
+  for (const [i, block] of blocks.entries()) {
+    const { check: expected, executions } = block.info;
+    if (expected === undefined) continue;
+    const next = blocks[i + 1];
+    test(`the program in line ${block.line} has the verdict ${expected}`, async () => {
+      const outcome = await run(block);
+      if (outcome instanceof InputError) {
+        expect(expected, outcome.message).toBe('refused');
+        expect(next?.info, 'a block with the message follows').toHaveProperty('message');
+        expect(outcome.message).toContain(next?.text.trim());
+        return;
+      }
+      const { verdict, errors } = outcome.result;
+      expect(verdict === 'error' ? errors.map((error) => error.kind).join() : verdict).toBe(expected);
+      if (executions !== undefined) expect(outcome.result.executions.complete).toBe(Number(executions));
+      if (next !== undefined && 'output' in next.info) expect(withoutTimes(next.text)).toBe(withoutTimes(outcome.report));
+    });
+  }
+});
+
+function withoutTimes(report: string): string {
+  return report.replaceAll(/\b[\d.]+ m?s\b/g, 'TIME');
+}
+
+test('links within the documentation lead somewhere', () => {
+  for (const document of documents) {
+    const text = readFileSync(join(root, document), 'utf8').replaceAll(/^```[\s\S]*?^```$/gm, '');
+    for (const [, target = ''] of text.matchAll(/\]\(([^)\s]+)\)/g)) {
+      if (/^https?:/.test(target)) continue;
+      const [path = '', anchor] = target.split('#');
+      const file = path === '' ? document : join(dirname(document), path);
+      expect(existsSync(join(root, file)), `${document} links to ${target}`).toBe(true);
+      if (anchor !== undefined) expect(anchorsOf(file), `${document} links to ${target}`).toContain(anchor);
+    }
+  }
+});
+
+/** The headings of a file, as anchors. */
+function anchorsOf(file: string): string[] {
+  const headings = readFileSync(join(root, file), 'utf8').matchAll(/^#+ (.*)$/gm);
+  return [...headings].map(([, heading = '']) =>
+    heading
+      .toLowerCase()
+      .replaceAll(/[^\p{L}\p{N} _-]/gu, '')
+      .replaceAll(' ', '-'),
+  );
+}
