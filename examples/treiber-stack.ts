@@ -45,5 +45,6 @@ export default program(function* () {
 
   const seen = [yield* popper.join(), yield* borrower.join()];
   for (let value = yield* pop(); value !== undefined; value = yield* pop()) seen.push(value);
-  assert(seen.filter((value) => value !== undefined).sort().join() === 'a,b', 'a value was lost or popped twice');
+  const values = seen.filter((value) => value !== undefined);
+  assert(values.sort().join() === 'a,b', `popped: ${values}`);
 });

@@ -30,8 +30,15 @@ export async function runJob(request: JobRequest, showProgress: boolean): Promis
     watch.abort();
     stopListening();
     line.end();
-    await worker.terminate();
+    await end(worker);
   }
+}
+
+/** Lets what the program has printed arrive; a worker that something keeps busy is stopped. */
+async function end(worker: Worker): Promise<void> {
+  const grace = setTimeout(() => worker.terminate(), 100);
+  await new Promise((resolve) => (worker.threadId === -1 ? resolve(undefined) : worker.once('exit', resolve)));
+  clearTimeout(grace);
 }
 
 /** What the program prints is not part of any report. */

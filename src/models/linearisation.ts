@@ -33,9 +33,14 @@ export class Linearisation {
 
   // The search.
   #done: Int32Array<ArrayBuffer> = new Int32Array(8);
-  readonly #last = new Map<EventId, EventId>();
+  /** By thread: its next event, NONE at the end. */
+  #next: Int32Array<ArrayBuffer> = new Int32Array(8);
+  /** By location (init): the write that ran last. */
+  #last: Column = new Int32Array(64);
   /** By write: its reads that have not run yet. */
-  readonly #unread = new Map<EventId, number>();
+  #unread: Column = new Int32Array(64);
+  /** By write: the one that it replaced, once it has run. */
+  #replaced: Column = new Int32Array(64);
   readonly order: EventId[] = [];
   readonly #failed = new Set<string>();
   #goal: Goal = anyOrder;
@@ -63,7 +68,7 @@ export class Linearisation {
   }
 
   lastWrite(init: EventId): EventId {
-    return this.#last.get(init) ?? init;
+    return this.#writes.has(init) ? this.#last[init]! : init;
   }
 
   // ------------------------------------------------------------------------------------------------- saturation
@@ -197,14 +202,22 @@ export class Linearisation {
 
   #startSearch(): void {
     const g = this.#g;
+    if (g.length > this.#last.length) {
+      this.#last = grown(this.#last, g.length);
+      this.#unread = grown(this.#unread, g.length);
+      this.#replaced = grown(this.#replaced, g.length);
+    }
     this.#done = new Int32Array(g.stride);
-    this.#last.clear();
-    this.#unread.clear();
+    this.#next = new Int32Array(g.stride);
+    for (let t = 0; t < g.stride; t++) this.#next[t] = this.limit[t] === 0 ? NONE : g.first[t]!;
     this.#failed.clear();
     this.order.length = 0;
-    for (const e of this.#events) {
-      if (g.kind[e] === Kind.READ) this.#unread.set(this.#rf(e), (this.#unread.get(this.#rf(e)) ?? 0) + 1);
+    for (const [init, writes] of this.#writes) {
+      this.#last[init] = init;
+      for (const w of writes) this.#unread[w] = 0;
     }
+    for (const e of this.#events)
+      if (g.kind[e] === Kind.READ) this.#unread[this.#rf(e)] = this.#unread[this.#rf(e)]! + 1;
   }
 
   #search(): boolean {
@@ -212,27 +225,25 @@ export class Linearisation {
     while (this.#runReads());
     if (this.order.length === this.#events.length) {
       if (this.#goal((init) => this.lastWrite(init))) return true;
-    } else {
-      const key = this.#key();
-      if (!this.#failed.has(key)) {
-        for (let t = 0; t < this.#g.stride; t++) if (this.#tryWrite(t)) return true;
-        this.#failed.add(key);
-      }
+    } else if (this.#failed.size === 0 || !this.#failed.has(this.#key())) {
+      for (let t = 0; t < this.#g.stride; t++) if (this.#tryWrite(t)) return true;
+      this.#failed.add(this.#key());
     }
     this.#takeBack(before);
     return false;
   }
 
   #key(): string {
-    return `${this.#done.join()} ${[...this.#last.values()].sort((a, b) => a - b).join()}`;
+    let key = this.#done.join();
+    for (const init of this.#writes.keys()) key += ` ${this.#last[init]}`;
+    return key;
   }
 
   /** The next event of t if all that is forced before it has run. */
   #ready(t: number): EventId {
     const g = this.#g;
-    if (this.#done[t]! >= this.limit[t]!) return NONE;
-    let e = g.first[t]!;
-    while (g.index[e]! < this.#done[t]!) e = g.poNext[e]!;
+    const e = this.#next[t]!;
+    if (e === NONE) return NONE;
     for (let u = 0; u < g.stride; u++) {
       if (this.#forced[e * g.stride + u]! - (u === t ? 1 : 0) > this.#done[u]!) return NONE;
     }
@@ -264,7 +275,7 @@ export class Linearisation {
     const e = this.#ready(t);
     if (e === NONE) return false;
     const current = this.lastWrite(g.location[e]!);
-    const unread = this.#unread.get(current) ?? 0;
+    const unread = this.#unread[current]!;
     if (g.kind[e] === Kind.READ) {
       if (current !== this.#rf(e) || unread !== 1) return false;
       this.#run(e);
@@ -282,24 +293,25 @@ export class Linearisation {
 
   #run(e: EventId): void {
     const g = this.#g;
+    const t = g.thread[e]!;
     this.order.push(e);
-    this.#done[g.thread[e]!] = this.#done[g.thread[e]!]! + 1;
-    if (g.kind[e] === Kind.WRITE) this.#last.set(g.location[e]!, e);
-    else if (g.kind[e] === Kind.READ) this.#unread.set(this.#rf(e), (this.#unread.get(this.#rf(e)) as number) - 1);
+    this.#done[t] = this.#done[t]! + 1;
+    this.#next[t] = this.#done[t] === this.limit[t] ? NONE : g.poNext[e]!;
+    if (g.kind[e] === Kind.WRITE) {
+      this.#replaced[e] = this.#last[g.location[e]!]!;
+      this.#last[g.location[e]!] = e;
+    } else if (g.kind[e] === Kind.READ) this.#unread[this.#rf(e)] = this.#unread[this.#rf(e)]! - 1;
   }
 
   #takeBack(length: number): void {
     const g = this.#g;
     while (this.order.length > length) {
       const e = this.order.pop() as EventId;
-      this.#done[g.thread[e]!] = this.#done[g.thread[e]!]! - 1;
-      if (g.kind[e] === Kind.READ) this.#unread.set(this.#rf(e), (this.#unread.get(this.#rf(e)) as number) + 1);
-      else if (g.kind[e] === Kind.WRITE) {
-        const location = g.location[e]!;
-        const earlier = this.order.findLast((x) => g.kind[x] === Kind.WRITE && g.location[x] === location);
-        if (earlier === undefined) this.#last.delete(location);
-        else this.#last.set(location, earlier);
-      }
+      const t = g.thread[e]!;
+      this.#done[t] = this.#done[t]! - 1;
+      this.#next[t] = e;
+      if (g.kind[e] === Kind.READ) this.#unread[this.#rf(e)] = this.#unread[this.#rf(e)]! + 1;
+      else if (g.kind[e] === Kind.WRITE) this.#last[g.location[e]!] = this.#replaced[e]!;
     }
   }
 }
