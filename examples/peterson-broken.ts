@@ -7,7 +7,7 @@
 import { assert, assume, atomic, program, spawn } from 'heddle';
 
 export default program(function* () {
-  const wants = [atomic(false, 'wants[0]'), atomic(false, 'wants[1]')] as const;
+  const wants = [atomic(false), atomic(false)] as const;
   const turn = atomic<0 | 1>(0);
   const inside = atomic(0);
 

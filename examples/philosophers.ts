@@ -7,7 +7,7 @@
 import { mutex, program, spawn } from 'heddle';
 
 export default program(function* () {
-  const forks = [mutex('fork 0'), mutex('fork 1'), mutex('fork 2')] as const;
+  const forks = [mutex(), mutex(), mutex()] as const;
 
   function* philosopher(left: 0 | 1 | 2, right: 0 | 1 | 2) {
     const first = forks[left < right ? left : right];

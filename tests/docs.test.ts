@@ -114,7 +114,7 @@ function anchorsOf(file: string): string[] {
 test('the README lists the options of heddle check, and no others', () => {
   const declared = ['command-line.ts', 'flags.ts'].flatMap((file) => {
     const source = readFileSync(join(root, 'src/cli', file), 'utf8');
-    return [...source.matchAll(/\.option\(\s*'(--[\w-]+)/g)].map(([, option]) => option);
+    return [...source.matchAll(/(?:\.option|new Option)\(\s*'(--[\w-]+)/g)].map(([, option]) => option);
   });
   const readme = readFileSync(join(root, 'README.md'), 'utf8');
   const listed = [...readme.matchAll(/^\| `(--[\w-]+)/gm)].map(([, option]) => option);

@@ -7,7 +7,7 @@ import type { Program } from '../program/operation.ts';
 import { version } from '../version.ts';
 import { type CheckOptions, type ResolvedOptions, resolveOptions } from './options.ts';
 import { recordError } from './record.ts';
-import type { CheckResult, Verdict } from './result.ts';
+import type { CheckError, CheckResult, Verdict } from './result.ts';
 
 export interface Progress {
   readonly executions: number;
@@ -25,23 +25,52 @@ export interface Watcher {
   readonly isInterrupted?: () => boolean;
   /** How long loading and compiling took. */
   readonly compileMs?: number;
-  readonly behaviours?: Pick<BehavioursOptions, 'pulse' | 'onThread'>;
+  readonly behaviours?: Pick<BehavioursOptions, 'pulse' | 'onThread' | 'recording'>;
 }
 
 const STEPS_PER_SLICE = 20_000;
 
 /** Checks a program to the end. */
 export function checkSync(program: Program, options: CheckOptions = {}, watcher: Watcher = {}): CheckResult {
-  const search = new Search(program, resolveOptions(options), watcher);
+  const resolved = resolveOptions(options);
+  try {
+    return searchSync(program, resolved, watcher);
+  } catch (error) {
+    if (lacksPosition(error)) searchSync(program, resolved, recording(watcher));
+    throw error;
+  }
+}
+
+function searchSync(program: Program, options: ResolvedOptions, watcher: Watcher): CheckResult {
+  const search = new Search(program, options, watcher);
   while (!search.runSlice());
   return search.result();
 }
 
 /** Like `checkSync`, but lets other work of this process go on in between. */
 export async function check(program: Program, options: CheckOptions = {}, watcher: Watcher = {}): Promise<CheckResult> {
-  const search = new Search(program, resolveOptions(options), watcher);
+  const resolved = resolveOptions(options);
+  try {
+    return await search(program, resolved, watcher);
+  } catch (error) {
+    if (lacksPosition(error)) await search(program, resolved, recording(watcher));
+    throw error;
+  }
+}
+
+async function search(program: Program, options: ResolvedOptions, watcher: Watcher): Promise<CheckResult> {
+  const search = new Search(program, options, watcher);
   while (!search.runSlice()) await new Promise((resolve) => setImmediate(resolve));
   return search.result();
+}
+
+/** A search does not record positions. Where a refusal lacks one, the same search with recording throws it with one. */
+function lacksPosition(error: unknown): boolean {
+  return error instanceof InputError && error.position === undefined;
+}
+
+function recording(watcher: Watcher): Watcher {
+  return { ...watcher, behaviours: { ...watcher.behaviours, recording: true } };
 }
 
 class Search {
@@ -93,7 +122,7 @@ class Search {
       equivalence: hasEquivalence ? equivalence : undefined,
       verdict: this.#verdict(),
       executions: counts,
-      errors: findings.map((finding) => recordError(this.#program, finding)),
+      errors: distinct(findings.map((finding) => recordError(this.#program, finding))),
       stoppedBy: this.#stoppedBy,
       elapsedMs,
       compileMs: this.#watcher.compileMs ?? 0,
@@ -104,4 +133,25 @@ class Search {
     if (this.#explorer.findings.length > 0) return 'error';
     return this.#explorer.isExhausted ? 'ok' : 'incomplete';
   }
+}
+
+/** One error per place: explorers tell standstills and races apart by thread, people by the lines that wait or race. */
+function distinct(errors: readonly CheckError[]): CheckError[] {
+  const seen = new Set<string>();
+  return errors.filter((error) => {
+    const key = placesOf(error).join(' ');
+    if (key === '') return true;
+    const isNew = !seen.has(`${error.kind} ${key}`);
+    seen.add(`${error.kind} ${key}`);
+    return isNew;
+  });
+}
+
+function placesOf(error: CheckError): string[] {
+  const standing = error.execution.ends.filter((end) => error.threads.includes(end.thread)).map((end) => end.next);
+  const steps = error.racing ?? (error.kind === 'deadlock' || error.kind === 'livelock' ? standing : []);
+  const places = steps
+    .map((step) => step?.source)
+    .map((p) => (p === undefined ? '' : `${p.file}:${p.line}:${p.column}`));
+  return [...new Set(places)].sort();
 }

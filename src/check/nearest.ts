@@ -1,7 +1,7 @@
 /** Of `known`, the word most like `word`, if it is like enough to be what was meant. */
 export function nearest<T extends string>(word: string, known: readonly T[]): T | undefined {
   let best: T | undefined;
-  let least = Math.max(2, Math.floor(word.length / 2)) + 1;
+  let least = Math.floor(word.length / 2) + 1;
   for (const candidate of known) {
     const distance = editDistance(word.toLowerCase(), candidate.toLowerCase());
     if (distance < least) {

@@ -69,9 +69,15 @@ export function resolveOptions(options: CheckOptions): ResolvedOptions {
   };
 }
 
+/** Names that later versions will know. */
+const planned = ['tso', 'pso', 'ra', 'rc11', 'buster', 'optimal', 'source', 'dpor', 'bpor', 'vc'];
+
 function oneOf<T extends string>(what: string, value: string, known: readonly T[]): T {
   const found = known.find((k) => k === value);
   if (found !== undefined) return found;
+  if (planned.includes(value)) {
+    throw new InputError(`the ${what} ${value} is not available in this version; there is ${known.join(', ')}.`);
+  }
   const near = nearest(value, known);
   const hint = near === undefined ? '' : ` Did you mean ${near}?`;
   throw new InputError(`unknown ${what} ${showValue(value)}; there is ${known.join(', ')}.${hint}`);

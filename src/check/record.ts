@@ -202,6 +202,9 @@ export class Recorder {
       thread: t,
       op: operation.kind,
       ...(operation.kind === 'update' ? { detail: operation.name } : {}),
+      ...(operation.kind === 'compare-exchange'
+        ? { detail: `${showValue(operation.expected)}→${showValue(operation.desired)}` }
+        : {}),
       ...(kind === Step.SPAWN || kind === Step.JOIN ? { target: b.operand[s]! } : {}),
       ...('order' in operation ? { order: operation.order } : {}),
       ...(reads ? { read: b.values.valueOf(answer) } : {}),
@@ -307,7 +310,8 @@ function standstillMessage(kind: FailureKind, execution: RecordedExecution, thre
   return `${kind === 'deadlock' ? 'nothing can run any more' : 'a wait that nothing will end'}; waiting: ${names.join(', ')}`;
 }
 
+/** Where the threads wait; rather where one waits for a lock or a value than where one waits for it to end. */
 function positionOfWaiting(execution: RecordedExecution, threads: readonly number[]) {
-  for (const end of execution.ends) if (threads.includes(end.thread) && end.next?.source) return end.next.source;
-  return undefined;
+  const waiting = execution.ends.filter((end) => threads.includes(end.thread)).map((end) => end.next);
+  return (waiting.find((next) => next?.op !== 'join' && next?.source) ?? waiting.find((next) => next?.source))?.source;
 }

@@ -17,7 +17,7 @@ export interface RecordedStep {
   readonly op: OperationKind;
   /** The name of the location, for accesses. */
   readonly location?: string;
-  /** The name of an update: fetchAdd, exchange. */
+  /** The name of an update (fetchAdd, exchange); what a compare-exchange would change to what. */
   readonly detail?: string;
   /** The thread that a spawn starts or a join waits for. */
   readonly target?: number;

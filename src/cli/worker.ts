@@ -2,16 +2,13 @@
 import { resolve } from 'node:path';
 import { parentPort, workerData } from 'node:worker_threads';
 import { check, type Watcher } from '../check/check.ts';
-import { type CheckOptions, resolveOptions } from '../check/options.ts';
+import { resolveOptions } from '../check/options.ts';
 import type { CheckResult } from '../check/result.ts';
-import type { BehavioursOptions } from '../program/behaviours.ts';
 import { InputError } from '../program/input-error.ts';
-import type { Program } from '../program/operation.ts';
 import { dotReport } from '../report/dot.ts';
 import { jsonReport } from '../report/json.ts';
 import { textReport } from '../report/text.ts';
 import { traceOf, traceText } from '../report/trace.ts';
-import { positionOfStack } from '../typescript/position.ts';
 import type { JobRequest, JobResult, Shared, WorkerInput, WorkerMessage } from './job.ts';
 import { loadProgram } from './load.ts';
 
@@ -26,28 +23,7 @@ async function run({ file, options }: JobRequest): Promise<CheckResult> {
   const start = performance.now();
   const program = await loadProgram(file);
   const watcher = watcherOf(shared, performance.now() - start);
-  try {
-    return await check(program, options, watcher);
-  } catch (error) {
-    throw error instanceof InputError ? await located(error, program, options, watcher) : error;
-  }
-}
-
-/** The search does not record positions. To find where the error is, search again with recording: the same will come. */
-async function located(
-  error: InputError,
-  program: Program,
-  options: CheckOptions,
-  watcher: Watcher,
-): Promise<InputError> {
-  if (error.position !== undefined) return error;
-  const recording: BehavioursOptions = { ...watcher.behaviours, recording: true };
-  try {
-    await check(program, options, { ...watcher, behaviours: recording });
-  } catch (again) {
-    if (again instanceof InputError && again.position !== undefined) return again;
-  }
-  return new InputError(error.message, positionOfStack(error.stack));
+  return check(program, options, watcher);
 }
 
 function watcherOf({ interrupt, progress, pulse }: Shared, compileMs: number): Watcher {

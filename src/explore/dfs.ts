@@ -28,7 +28,7 @@ export class DepthFirstSearch implements Explorer {
     this.behaviours = behaviours;
     this.interleaving = new Interleaving(behaviours);
     this.#options = options;
-    this.#findings = new Findings(behaviours, options);
+    this.#findings = new Findings(behaviours, options, this.counts);
   }
 
   get findings(): readonly Finding[] {
@@ -111,7 +111,6 @@ export class DepthFirstSearch implements Explorer {
     if (outcome === undefined) throw new Error('an interleaving ended although a thread can go on');
     this.#findings.ended(
       outcome,
-      this.counts,
       (t) => x.stateOf(t),
       () => x.witness(x.length),
     );

@@ -17,13 +17,17 @@ export class Findings {
   /** Whether the search is to end: an error was found, or as many executions as wanted. */
   isOver = false;
 
-  constructor(behaviours: Behaviours, options: ExploreOptions) {
+  readonly #counts: Counts;
+
+  constructor(behaviours: Behaviours, options: ExploreOptions, counts: Counts) {
     this.#behaviours = behaviours;
     this.#options = options;
+    this.#counts = counts;
   }
 
   /** Counts an execution that ended so, unless enough were counted. A standstill that is an error is found by that. */
-  ended(outcome: Outcome, counts: Counts, stateOf: (t: number) => number, witness: () => WitnessStep[]): void {
+  ended(outcome: Outcome, stateOf: (t: number) => number, witness: () => WitnessStep[]): void {
+    const counts = this.#counts;
     if (counts.complete + counts.blocked + counts.erroneous >= this.#options.maxExecutions) {
       this.isOver = true;
       return;
@@ -44,14 +48,14 @@ export class Findings {
     const { kind, message, position } = operation.failure;
     const place = position === undefined ? '' : `${position.file}:${position.line}:${position.column}`;
     const threads = [this.#pathOf(t)];
-    this.#add(`${kind} ${message} ${place}`, () => ({ kind, message, position, threads, witness: witness() }));
+    this.#addMidway(`${kind} ${message} ${place}`, () => ({ kind, message, position, threads, witness: witness() }));
   }
 
   /** Access `b`, not performed yet, races with `a`. */
   race(a: Access, b: Access, witness: () => WitnessStep[]): void {
     const { depth, location } = this.#behaviours;
     const ends = [a, b].map(({ thread, state }) => `${thread}:${depth[state]}`).sort();
-    this.#add(`race ${location[b.state]} ${ends.join(' ')}`, () => ({
+    this.#addMidway(`race ${location[b.state]} ${ends.join(' ')}`, () => ({
       kind: 'race',
       message: 'two accesses that nothing orders, and one of them writes',
       position: undefined,
@@ -72,6 +76,12 @@ export class Findings {
         : `a wait that nothing will end; waiting: ${names}`;
     const paths = waiting.map((t) => this.#pathOf(t));
     this.#add(`${kind} ${key}`, () => ({ kind, message, position: undefined, threads: paths, witness: witness() }));
+  }
+
+  /** An error before the end of its execution: if the search stops there, nobody else counts that execution. */
+  #addMidway(key: string, finding: () => Finding): void {
+    if (!this.#options.keepGoing && !this.isOver) this.#counts.erroneous++;
+    this.#add(key, finding);
   }
 
   #add(key: string, finding: () => Finding): void {

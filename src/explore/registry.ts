@@ -16,7 +16,7 @@ export interface AlgorithmEntry {
 
 export const algorithms = {
   trust: {
-    summary: 'TruSt: every execution graph exactly once, in memory linear in the program',
+    summary: 'TruSt: every execution graph exactly once, in memory that does not grow with their number',
     models: ['sc'],
     equivalences: ['co', 'rf'],
     make: (behaviours, model, equivalence, options) => new TruSt(behaviours, models[model].graph[equivalence], options),

@@ -11,7 +11,7 @@
  * - Awaits and locks are reads that stop their thread when the value does not let them through; the thread is stuck
  *   until a write revisits the read. Such a read is only worth adding where nothing comes after the write it reads:
  *   otherwise it is not maximal, so nothing can revisit it, and it does not show how the execution ends. At the end,
- *   stuck reads must read the last write, else the graph is none of the program's and is dropped uncounted.
+ *   stuck reads must read the last write, else the graph is none of the program's and counts as redundant.
  * - A choose is added maximally if it takes its first option. Spawns and joins are events of porf; a join is
  *   available once its thread has ended.
  */
@@ -82,7 +82,7 @@ export class TruSt implements Explorer {
     this.g = new Graph();
     this.model = makeModel(this.g);
     this.#options = options;
-    this.#findings = new Findings(behaviours, options);
+    this.#findings = new Findings(behaviours, options, this.counts);
   }
 
   get findings(): readonly Finding[] {
@@ -522,10 +522,12 @@ export class TruSt implements Explorer {
 
   #endOfGraph(): void {
     const outcome = this.#outcome();
-    if (outcome === undefined) return;
+    if (outcome === undefined) {
+      this.counts.redundant++;
+      return;
+    }
     this.#findings.ended(
       outcome,
-      this.counts,
       (t) => this.stateOf(t),
       () => this.#witness(),
     );

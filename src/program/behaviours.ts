@@ -81,7 +81,6 @@ export class Behaviours implements LocationOwner {
   readonly program: Program;
   readonly #options: BehavioursOptions;
   readonly #maxDepth: number;
-  #recording: boolean;
 
   // Columns, by state.
   /** The operation's `Step`. */
@@ -137,7 +136,6 @@ export class Behaviours implements LocationOwner {
     this.program = program;
     this.#options = options;
     this.#maxDepth = options.maxDepth ?? 100_000;
-    this.#recording = options.recording === true;
     this.#grow(256);
     options.onThread?.(0, this.threads[0] as ThreadInfo);
   }
@@ -182,7 +180,9 @@ export class Behaviours implements LocationOwner {
 
   /** Whether the READ of `state` would be stuck if it read `value`. */
   wouldBlock(state: number, value: number): boolean {
-    return this.mayBlock[state] === 1 && outcomeOf(this.operation(state), this.values.valueOf(value)).stuck;
+    if (this.mayBlock[state] === 0) return false;
+    const outcome = () => outcomeOf(this.operation(state), this.values.valueOf(value));
+    return this.#watched(this.thread[state]!, this.depth[state]!, outcome).stuck;
   }
 
   operation(state: number): Operation {
@@ -234,27 +234,12 @@ export class Behaviours implements LocationOwner {
   #startThread(spawn: number, t: number): number {
     const run = this.#newRun(spawn);
     const firstLocation = this.locations.length;
-    const operation = this.#located(
-      () => this.#resume(run, t, 0, undefined),
-      () => this.#resume(this.#newRun(spawn), t, 0, undefined),
-    );
+    const operation = this.#resume(run, t, 0, undefined);
     const state = this.#append(t, 0, operation, firstLocation);
     this.#startedBy[state] = spawn;
     this.#live[t] = run;
     this.#liveState[t] = state;
     return state;
-  }
-
-  /** What `run` gives. If it is refused without saying where, `again` runs with positions recorded, to find out. */
-  #located(run: () => Operation, again: () => void): Operation {
-    try {
-      return run();
-    } catch (error) {
-      if (!(error instanceof InputError) || error.position !== undefined || this.#recording) throw error;
-      this.#recording = true;
-      again(); // throws the same error, now with its position
-      throw error;
-    }
   }
 
   #newRun(spawn: number): Thread {
@@ -270,7 +255,7 @@ export class Behaviours implements LocationOwner {
     const depth = this.depth[state]! + 1;
     let outcome: Outcome;
     try {
-      outcome = outcomeOf(this.#operations[state] as Operation, this.values.valueOf(answer));
+      outcome = this.#watched(t, depth, () => outcomeOf(this.operation(state), this.values.valueOf(answer)));
     } catch (error) {
       if (error instanceof InputError) throw error;
       const child = this.#append(t, depth, thrownBy(error, this.#operations[state]), this.locations.length);
@@ -286,13 +271,7 @@ export class Behaviours implements LocationOwner {
     }
     if (depth > this.#maxDepth) throw this.#tooLong(t, state);
     const firstLocation = this.locations.length;
-    const operation = this.#located(
-      () => this.#resume(this.#live[t] as Thread, t, depth, outcome.result),
-      () => {
-        this.#catchUp(t, state);
-        this.#resume(this.#live[t] as Thread, t, depth, outcome.result);
-      },
-    );
+    const operation = this.#resume(this.#live[t] as Thread, t, depth, outcome.result);
     const child = this.#append(t, depth, operation, firstLocation);
     if (outcome.writes) this.written[child] = this.values.idOf(outcome.value);
     this.#liveState[t] = child;
@@ -349,16 +328,21 @@ export class Behaviours implements LocationOwner {
   }
 
   #resume(run: Thread, t: number, depth: number, answer: unknown): Operation {
+    const { recording = false } = this.#options;
+    return this.#watched(t, depth, () => withRunning(this, recording, () => run.resume(answer)));
+  }
+
+  /** Runs code of the program, telling whoever watches that thread t is at it. */
+  #watched<T>(t: number, depth: number, body: () => T): T {
     const { pulse } = this.#options;
-    if (pulse !== undefined) {
-      pulse[2] = depth;
-      pulse[1] = (pulse[1]! + 1) | 0;
-      pulse[0] = t + 1;
-    }
+    if (pulse === undefined) return body();
+    pulse[2] = depth;
+    pulse[1] = (pulse[1]! + 1) | 0;
+    pulse[0] = t + 1;
     try {
-      return withRunning(this, this.#recording, () => run.resume(answer));
+      return body();
     } finally {
-      if (pulse !== undefined) pulse[0] = 0;
+      pulse[0] = 0;
     }
   }
 

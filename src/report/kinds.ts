@@ -23,8 +23,9 @@ const hints: Partial<Record<FailureKind, string>> = {
     'The two accesses are not atomic, and no lock, join or atomic access makes one happen before the other, so the program ' +
     'has no defined result. Hold the same mutex around both, or make the variable atomic(…).',
   deadlock:
-    'Every thread that is left waits for another one. If they wait for locks: take the locks in the same order ' +
-    'everywhere. If they wait for a thread to end: look at what that thread waits for.',
+    'No thread that is left can go on. If they wait for locks of each other: take the locks in the same order everywhere. ' +
+    'If one waits for a lock that it holds itself, or whose holder has ended: an unlock is missing (mutex.withLock(…) pairs ' +
+    'them). If one waits for a thread to end: look at what that thread waits for.',
   livelock:
     'A thread waits for a value that no thread will write any more. Look for a write that is missing, one that another ' +
     'write can overtake, or a condition that compares with the wrong value.',

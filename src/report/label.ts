@@ -43,8 +43,8 @@ function actionOf(step: RecordedStep, { nameOfThread, show }: LabelContext): str
     case 'update':
       return `${step.detail ?? 'update'} ${place}${change}`;
     case 'compare-exchange':
-      if (!('read' in step)) return `cas ${place}`;
-      return change === '' ? `cas ${place} ✗ (was ${read})` : `cas ${place}${change} ✓`;
+      if (!('read' in step)) return `cas ${place} ${step.detail ?? ''}`;
+      return `cas ${place} ${step.detail ?? ''} ${change === '' ? `✗ (was ${read})` : '✓'}`;
     case 'await-load':
       return 'read' in step ? `await ${place} → ${read}` : `await ${place}`;
     case 'await-exchange':

@@ -71,6 +71,7 @@ export function forgetUnperformed(): void {
 }
 
 export function describe(operation: Operation): string {
+  if (operation.kind === 'block') return 'assume(false)';
   const place = 'location' in operation ? (operation.location.name ?? operation.location.kind) : undefined;
   return place === undefined ? `${operation.kind}(…)` : `${operation.kind} of ${place}`;
 }

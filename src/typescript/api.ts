@@ -14,6 +14,7 @@
 import { isInsideThread, isRecording, type Location, type LocationKind, makeLocation } from '../program/location.ts';
 import { type MemoryOrder, MUTEX_FREE, type Operation, type Program, type Thread } from '../program/operation.ts';
 import { Action, type ThreadBody } from './action.ts';
+import { immutable } from './immutable.ts';
 import { currentPosition, refusal } from './position.ts';
 import { AssertionFailed, GeneratorThread, show } from './thread.ts';
 
@@ -31,7 +32,7 @@ function checked<O extends MemoryOrder>(order: O, allowed: readonly string[], wh
 }
 
 function newLocation(kind: LocationKind, initial: unknown, name: string | undefined): Location {
-  return makeLocation(kind, initial, name, isRecording() ? currentPosition() : undefined);
+  return makeLocation(kind, immutable(initial), name, isRecording() ? currentPosition() : undefined);
 }
 
 /** Literal types widen, so that atomic(0) is a number and not the number 0. */
@@ -66,18 +67,18 @@ export class Atomic<T> {
       kind: 'store',
       location: this.location,
       order: checked(order, storeOrders, 'a store'),
-      value,
+      value: immutable(value),
     });
   }
 
   /** Writes `value`; returns what was there. */
   exchange(value: T, order: UpdateOrder = 'seq_cst'): Action<T> {
-    return this.#update('exchange', value, () => value, order);
+    return this.#update('exchange', value, () => immutable(value), order);
   }
 
   /** Writes `change(old)` in one step; returns the old value. `change` must be a pure function. */
   update(change: (old: T) => T, order: UpdateOrder = 'seq_cst'): Action<T> {
-    return this.#update('update', undefined, change, order);
+    return this.#update('update', undefined, (old) => immutable(change(old)), order);
   }
 
   /** Writes `desired` if the value is `expected`; returns what was there: it succeeded if that is `expected`. */
@@ -90,7 +91,9 @@ export class Atomic<T> {
     checked(order, updateOrders, 'a compare-exchange');
     checked(failureOrder, loadOrders, 'a failed compare-exchange');
     const { location } = this;
-    return new Action<T>({ kind: 'compare-exchange', location, order, failureOrder, expected, desired, weak: false });
+    const weak = false;
+    immutable(desired);
+    return new Action<T>({ kind: 'compare-exchange', location, order, failureOrder, expected, desired, weak });
   }
 
   fetchAdd(this: Atomic<T & Numeric>, operand: T & Numeric, order: UpdateOrder = 'seq_cst'): Action<T> {
@@ -193,7 +196,7 @@ export class Shared<T> {
   }
 
   store(value: T): Action<void> {
-    return new Action<void>({ kind: 'store', location: this.location, order: 'plain', value });
+    return new Action<void>({ kind: 'store', location: this.location, order: 'plain', value: immutable(value) });
   }
 }
 
@@ -266,7 +269,8 @@ export function spawn<A extends unknown[], R>(
 ): Action<ThreadHandle<R>> {
   if (typeof body !== 'function') throw refusal(`spawn needs a generator function, not ${show(body)}.`);
   const { name } = body;
-  const start = (): Thread => new GeneratorThread(name === '' ? 'thread' : name, () => body(...args));
+  const position = isRecording() ? currentPosition() : undefined;
+  const start = (): Thread => new GeneratorThread(name, () => body(...args), position);
   return new Action<ThreadHandle<R>>({ kind: 'spawn', name, start }, (id) => new SpawnedThread<R>(id as number));
 }
 
@@ -335,6 +339,8 @@ export function program(
 ): TypeScriptProgram {
   if (isInsideThread()) throw refusal('program(…) was called inside a thread; define programs at the top of a module.');
   const main = typeof first === 'function' ? first : second;
-  if (typeof main !== 'function') throw refusal(`program needs a generator function, not ${show(main)}.`);
+  if (typeof main !== 'function') {
+    throw refusal(`program needs a generator function, not ${show(typeof first === 'string' ? second : first)}.`);
+  }
   return new TypeScriptProgram(typeof first === 'string' ? first : main.name || 'program', main);
 }

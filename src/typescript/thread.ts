@@ -3,6 +3,7 @@ import { InputError } from '../program/input-error.ts';
 import type { Location } from '../program/location.ts';
 import type { Operation, SourcePosition, Thread } from '../program/operation.ts';
 import { Action, checkPerformed, forgetUnperformed, Request, type ThreadBody } from './action.ts';
+import { immutable } from './immutable.ts';
 import { positionOfStack } from './position.ts';
 
 /** Thrown by `assert`. */
@@ -17,14 +18,17 @@ function isGenerator(value: unknown): value is ThreadBody<unknown> {
 export class GeneratorThread implements Thread {
   readonly #name: string;
   readonly #open: () => unknown;
+  readonly #position: SourcePosition | undefined;
   #body: ThreadBody<unknown> | undefined;
   /** The operation whose answer comes with the next `resume`. */
   #asked: Operation | undefined;
   /** The mutexes this thread holds: only its own locks and unlocks change that, so it is known here. */
   readonly #held = new Set<Location>();
 
-  constructor(name: string, open: () => unknown) {
-    this.#name = name;
+  /** `position`: where it was spawned, if that is recorded. */
+  constructor(name: string, open: () => unknown, position?: SourcePosition) {
+    this.#position = position;
+    this.#name = name === '' ? 'without a name' : name;
     this.#open = open;
   }
 
@@ -42,7 +46,7 @@ export class GeneratorThread implements Thread {
     const { value } = result;
     if (result.done !== true && !(value instanceof Request)) throw this.#notAnOperation(value);
     checkPerformed();
-    if (!(value instanceof Request)) return { kind: 'end', value };
+    if (!(value instanceof Request)) return { kind: 'end', value: immutable(value) };
     const { operation } = value;
     this.#asked = operation;
     if (operation.kind === 'unlock' && !this.#held.has(operation.location)) return misuse(operation, this.#name);
@@ -53,7 +57,8 @@ export class GeneratorThread implements Thread {
     const body = this.#open();
     if (isGenerator(body)) return body;
     throw new InputError(
-      `thread ${this.#name} is not a generator function: it returned ${show(body)}. Write it as function* () { … } and perform operations with yield*.`,
+      `the thread ${this.#name} is not a generator function: it returned ${show(body)}. Write it as function* () { … } and perform operations with yield*.`,
+      this.#position,
     );
   }
 

@@ -98,6 +98,14 @@ describe.concurrent('check', () => {
     expect(existsSync(trace)).toBe(false);
   });
 
+  test('a fault of our own says so: exit code 70', async () => {
+    const cwd = folderWith({ 'x.mjs': "export default { start() { throw new Error('not a program of ours'); } };\n" });
+    const { code, stdout, stderr } = await heddle(['check', 'x.mjs'], { cwd });
+    expect(code).toBe(70);
+    expect(stdout).toBe('');
+    expect(stderr).toMatch(/^heddle: internal error in Heddle .*, please report/);
+  });
+
   test('a reader that goes away is no error', () => {
     const { status, stderr } = spawnSync(
       'sh',

@@ -8,11 +8,18 @@ beforeAll(ensureBuilt);
 
 const counter = readFileSync(join(root, fixture('counter.ts')), 'utf8');
 
-/** A folder with the counter and its trace. */
-async function recordedCounter(): Promise<string> {
+let recording: Promise<string> | undefined;
+
+async function recordTrace(): Promise<string> {
   const cwd = folderWith({ 'counter.ts': counter });
   expect((await heddle(['check', 'counter.ts', '--trace', 't.json'], { cwd })).code).toBe(1);
-  return cwd;
+  return readFileSync(join(cwd, 't.json'), 'utf8');
+}
+
+/** A folder with the counter and its trace. */
+async function recordedCounter(): Promise<string> {
+  recording ??= recordTrace();
+  return folderWith({ 'counter.ts': counter, 't.json': await recording });
 }
 
 /** Replays the trace of the counter after its program was changed. */
