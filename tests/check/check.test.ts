@@ -150,6 +150,24 @@ test('a race names both accesses', () => {
   expect(checkSync(racy, { races: false }).verdict).toBe('ok');
 });
 
+test('an object that is changed after it was stored is an error, not a false proof', () => {
+  const changing = program(function* () {
+    const x = atomic({ inner: { n: 0 } });
+    function* worker() {
+      const value = yield* x.load();
+      value.inner.n++;
+      yield* x.store(value);
+    }
+    const other = yield* spawn(worker);
+    yield* worker();
+    yield* other.join();
+  });
+  expect(checkSync(changing).errors[0]).toMatchObject({
+    kind: 'exception',
+    message: expect.stringMatching(/read only/),
+  });
+});
+
 test('an assume leaves executions out, which count as blocked', () => {
   const assuming = program(function* () {
     const n = yield* choose(3);

@@ -102,7 +102,7 @@ test('the JSON of a failure', async () => {
       "executions": {
         "blocked": 0,
         "complete": 0,
-        "erroneous": 0,
+        "erroneous": 1,
         "overBound": 0,
         "redundant": 0,
       },

@@ -163,24 +163,24 @@ describe('the failing execution of', () => {
 
       The steps that lead there, in the order in which they happen (0 preemptions):
 
-           main                           worker
-       1   spawn worker                                                                    values.ts:18
-       2   odd → -0 (initial)                                                              values.ts:25
-       3   trylock the "lock" ✓                                                            values.ts:26
-       4   trylock the "lock" ✗                                                            values.ts:27
-       5   unlock the "lock"                                                               values.ts:28
-       6   choose → 0                                                                      values.ts:29
-       7   fence                                                                           values.ts:30
-       8   yield                                                                           values.ts:31
-       9   cas odd ✗ (was -0) (initial)                                                    values.ts:32
-      10   cas odd -0→NaN ✓ (initial)                                                      values.ts:33
-      11   fetchAdd big 1n→2n (initial)                                                    values.ts:34
-      12                                  await big → 2n ⟵ #11                             values.ts:19
-      13                                  exchange odd NaN→{ self: { self: {…} } } ⟵ #10   values.ts:20
-      14                                  odd = Node { value: 1 }                          values.ts:21
-      15                                  odd = { colour: "red", list: [1, null] }         values.ts:22
-      16   join worker → 7n                                                                values.ts:35
-       ✘   uncaught exception                                                              values.ts:36
+           main                               worker
+       1   spawn worker                                                                        values.ts:18
+       2   odd → -0 (initial)                                                                  values.ts:25
+       3   trylock the "lock" ✓                                                                values.ts:26
+       4   trylock the "lock" ✗                                                                values.ts:27
+       5   unlock the "lock"                                                                   values.ts:28
+       6   choose → 0                                                                          values.ts:29
+       7   fence                                                                               values.ts:30
+       8   yield                                                                               values.ts:31
+       9   cas odd 1→2 ✗ (was -0) (initial)                                                    values.ts:32
+      10   cas odd -0→NaN ✓ (initial)                                                          values.ts:33
+      11   fetchAdd big 1n→2n (initial)                                                        values.ts:34
+      12                                      await big → 2n ⟵ #11                             values.ts:19
+      13                                      exchange odd NaN→{ self: { self: {…} } } ⟵ #10   values.ts:20
+      14                                      odd = Node { value: 1 }                          values.ts:21
+      15                                      odd = { colour: "red", list: [1, null] }         values.ts:22
+      16   join worker → 7n                                                                    values.ts:35
+       ✘   uncaught exception                                                                  values.ts:36
 
       x = 1: a store · x → 1: a load that gave 1 · ⟵ #n: written by step n
 
