@@ -17,9 +17,8 @@
  */
 import { type EventId, Graph, Kind } from '../graph/graph.ts';
 import { EventStack, type GraphModel } from '../models/model.ts';
-import { type Behaviours, STALE, Step, type ThreadInfo } from '../program/behaviours.ts';
+import { type Behaviours, STALE, Step } from '../program/behaviours.ts';
 import { type Column, grown, NONE } from '../program/columns.ts';
-import { InputError } from '../program/input-error.ts';
 import {
   type Counts,
   type ExploreOptions,
@@ -31,8 +30,9 @@ import {
   type WitnessStep,
 } from './explorer.ts';
 import { Findings } from './findings.ts';
+import { ProgramGraph } from './program-graph.ts';
 
-/** A frame: an event with options left. `cursor` is the next option, from the top of the options down. */
+/** A frame: an event with options left. */
 const Frame = {
   TYPE: 0,
   EVENT: 1,
@@ -42,19 +42,27 @@ const Frame = {
   FROM: 3,
   TO: 4,
   SPLIT: 5,
-  CURSOR: 6,
+  /** How many options were taken. */
+  TAKEN: 6,
   GRAPH_MARK: 7,
   MODEL_MARK: 8,
   STAMP: 9,
   EPOCH: 10,
-  SIZE: 11,
+  /** WAKING: whether w woke a stuck read in a graph that was explored; and whether that called for the graph where it does not. */
+  WOKE: 11,
+  CALLED: 12,
+  /** REVISIT: whether the read was stuck (1) or not (0). */
+  STUCK: 13,
+  SIZE: 14,
 } as const;
-const FrameType = { READ: 0, WRITE: 1, REVISIT: 2, CHOOSE: 3 } as const;
+/** WAKING is a write that lets a stuck read go on; it takes its revisits before its placings. */
+const FrameType = { READ: 0, WRITE: 1, REVISIT: 2, CHOOSE: 3, WAKING: 4 } as const;
 
 export class TruSt implements Explorer {
   readonly behaviours: Behaviours;
   readonly g: Graph;
   readonly model: GraphModel;
+  readonly #threads: ProgramGraph;
   readonly counts: Counts = noCounts();
   readonly #options: ExploreOptions;
   readonly #findings: Findings;
@@ -69,11 +77,14 @@ export class TruSt implements Explorer {
    * may wait for that), and where t was chosen before, none was. A spawn and a revisit start over.
    */
   #leftmost = 0;
-  /** By location of `behaviours`: its initialising event, valid if that event says so. */
-  #inits: Column = new Int32Array(64).fill(NONE);
   /** At the end of a graph: the reads that their threads are stuck on. */
   readonly #stuck = new EventStack();
   #keep: Column = new Int32Array(8);
+  /** By write: the depth of its frame. By read that was woken: the write it was stuck on. */
+  #frameOf: Column = new Int32Array(64);
+  #stuckOn: Column = new Int32Array(64);
+  /** Frames that have put off a graph. */
+  #postponed = 0;
   #started = false;
   isExhausted = false;
 
@@ -81,8 +92,13 @@ export class TruSt implements Explorer {
     this.behaviours = behaviours;
     this.g = new Graph();
     this.model = makeModel(this.g);
+    this.#threads = new ProgramGraph(behaviours, this.g);
     this.#options = options;
     this.#findings = new Findings(behaviours, options, this.counts);
+  }
+
+  stateOf(t: number): number {
+    return this.#threads.stateOf(t);
   }
 
   get findings(): readonly Finding[] {
@@ -108,9 +124,8 @@ export class TruSt implements Explorer {
     for (let d = 0; d < this.#depth; d++) {
       const f = d * Frame.SIZE;
       const total = this.#frames[f + Frame.TO]! - this.#frames[f + Frame.FROM]!;
-      const taken = this.#frames[f + Frame.CURSOR]! - this.#frames[f + Frame.FROM]!;
       weight /= Math.max(1, total);
-      part += weight * Math.max(0, taken - 1);
+      part += weight * Math.max(0, this.#frames[f + Frame.TAKEN]! - 1);
     }
     return part;
   }
@@ -125,16 +140,16 @@ export class TruSt implements Explorer {
       this.#endOfGraph();
       return false;
     }
-    const s = this.stateOf(t);
+    const s = this.#threads.stateOf(t);
     const { behaviours, g } = this;
     switch (behaviours.step[s]) {
       case Step.READ:
-        return this.#visitRead(g.add(Kind.READ, t, s, this.#init(s)));
+        return this.#visitRead(g.add(Kind.READ, t, s, this.#threads.init(s)));
       case Step.WRITE: {
-        const w = g.add(Kind.WRITE, t, s, this.#init(s));
+        const w = g.add(Kind.WRITE, t, s, this.#threads.init(s));
         g.value[w] = behaviours.value[s]!;
         g.after[w] = behaviours.advanceOnly(s);
-        if (g.after[w] === STALE) this.#rebuild();
+        if (g.after[w] === STALE) this.#threads.rebuild();
         return this.#visitWrite(w);
       }
       case Step.CHOOSE:
@@ -144,7 +159,7 @@ export class TruSt implements Explorer {
       case Step.JOIN: {
         const e = g.add(Kind.JOIN, t, s, behaviours.operand[s]!);
         g.setJoin(e, behaviours.operand[s]!);
-        return this.#conclude(e, behaviours.value[this.stateOf(behaviours.operand[s]!)]!);
+        return this.#conclude(e, behaviours.value[this.#threads.stateOf(behaviours.operand[s]!)]!);
       }
       default:
         return this.#conclude(g.add(Kind.LOCAL, t, s, NONE), NONE);
@@ -154,13 +169,13 @@ export class TruSt implements Explorer {
   /** [TruSt] nextP: the available event of the leftmost thread. */
   #next(): number {
     const { behaviours } = this;
-    const count = this.#threadCount();
+    const count = this.#threads.threadCount();
     for (let t = this.#leftmost; t < count; t++) {
-      const s = this.stateOf(t);
+      const s = this.#threads.stateOf(t);
       if (s === NONE) continue;
       const step = behaviours.step[s]!;
       if (step >= Step.END) continue;
-      if (step === Step.JOIN && !this.#hasEnded(behaviours.operand[s]!)) continue;
+      if (step === Step.JOIN && !this.#threads.hasEnded(behaviours.operand[s]!)) continue;
       this.#leftmost = t;
       return t;
     }
@@ -180,8 +195,9 @@ export class TruSt implements Explorer {
     const from = this.#stack.length;
     this.model.placings(w, this.#stack);
     const split = this.#stack.length;
-    this.#pushReadsToRevisit(w);
-    this.#push(FrameType.WRITE, w, NONE, from, split);
+    const wakes = this.#pushReadsToRevisit(w);
+    this.#setFrame(w, this.#depth);
+    this.#push(wakes ? FrameType.WAKING : FrameType.WRITE, w, NONE, from, split);
     return this.#tryOption();
   }
 
@@ -220,7 +236,7 @@ export class TruSt implements Explorer {
     const { behaviours, g } = this;
     const s = g.state[e]!;
     g.after[e] = answer === NONE ? behaviours.advanceOnly(s) : behaviours.advance(s, answer);
-    if (g.after[e] === STALE) this.#rebuild();
+    if (g.after[e] === STALE) this.#threads.rebuild();
     this.model.added(e, false);
     this.#enter(g.thread[e]!, g.after[e]!);
     return true;
@@ -233,12 +249,17 @@ export class TruSt implements Explorer {
     const f = (this.#depth - 1) * Frame.SIZE;
     for (;;) {
       const frames = this.#frames; // taking an option may push frames, and so move them
-      const cursor = frames[f + Frame.CURSOR]!;
-      if (cursor === frames[f + Frame.TO]) break;
-      frames[f + Frame.CURSOR] = cursor + 1;
+      const from = frames[f + Frame.FROM]!;
+      const count = frames[f + Frame.TO]! - from;
+      const taken = frames[f + Frame.TAKEN]!;
+      if (taken === count) break;
+      frames[f + Frame.TAKEN] = taken + 1;
+      const first = frames[f + Frame.TYPE] === FrameType.WAKING ? frames[f + Frame.SPLIT]! - from : 0;
+      const cursor = from + ((first + taken) % count);
       if (this.#take(f, cursor, this.#stack.items[cursor]!)) return true;
       this.#undoTo(f);
     }
+    this.#postponed -= this.#frames[f + Frame.WOKE]!;
     this.#stack.length = this.#frames[f + Frame.FROM]!;
     this.#depth--;
     return false;
@@ -254,9 +275,10 @@ export class TruSt implements Explorer {
         this.g.value[e] = option;
         return this.#conclude(e, this.behaviours.values.idOf(option));
       case FrameType.REVISIT:
-        return this.#setCo(e, option) && this.#revisit(frames[f + Frame.READ]!, e);
+        return this.#revisit(frames[f + Frame.READ]!, e, option, frames[f + Frame.STUCK] === 1);
       default:
-        return cursor < frames[f + Frame.SPLIT]! ? this.#setCo(e, option) : this.#backwardRevisit(option, e);
+        if (cursor >= frames[f + Frame.SPLIT]!) return this.#backwardRevisit(option, e);
+        return !this.#isHopeless(f, e, option) && this.#setCo(e, option);
     }
   }
 
@@ -267,7 +289,7 @@ export class TruSt implements Explorer {
     let after = behaviours.advance(g.state[r]!, g.value[w]!);
     if (after === STALE) {
       g.after[r] = STALE;
-      this.#rebuild();
+      this.#threads.rebuild();
       after = g.after[r]!;
     }
     g.after[r] = after;
@@ -289,25 +311,36 @@ export class TruSt implements Explorer {
 
   // ------------------------------------------------------------------------------------- backward revisits
 
-  /** The reads of w's location that do not lead to w (line 15). */
-  #pushReadsToRevisit(w: EventId): void {
+  /** The reads of w's location that do not lead to w (line 15). Returns whether one of them is stuck and w wakes it. */
+  #pushReadsToRevisit(w: EventId): boolean {
     const { g } = this;
+    let wakes = false;
     for (let x = g.location[w]!; x !== NONE; x = g.coNext[x]!) {
-      for (let r = g.readers[x]!; r !== NONE; r = g.readNext[r]!) if (!g.porfBefore(r, w)) this.#stack.push(r);
+      for (let r = g.readers[x]!; r !== NONE; r = g.readNext[r]!) {
+        if (g.porfBefore(r, w)) continue;
+        this.#stack.push(r);
+        wakes ||= this.#wakes(r, w);
+      }
     }
+    return wakes;
   }
 
   /** Lines 16 to 18: w revisits r if r and all that would be deleted were added maximally. */
   #backwardRevisit(r: EventId, w: EventId): boolean {
     const { g, model } = this;
     model.beginRevisit(r, w);
-    if (!this.#areDeletedMaximal(r, w)) return false;
+    if (!this.#areDeletedMaximal(r, w)) {
+      if (this.#postponed > 0) this.#callPostponed(r, w);
+      return false;
+    }
+    const wasStuck = this.#isStuck(r);
     this.#leftmost = 0;
-    const count = this.#threadCount();
+    const count = this.#threads.threadCount();
     for (let t = 0; t < count; t++) if (this.#keep[t] !== NONE) g.truncate(t, this.#keep[t]!);
     const from = this.#stack.length;
     model.placings(w, this.#stack);
     this.#push(FrameType.REVISIT, w, r, from, this.#stack.length);
+    this.#frames[(this.#depth - 1) * Frame.SIZE + Frame.STUCK] = wasStuck ? 1 : 0;
     return this.#tryOption();
   }
 
@@ -318,7 +351,7 @@ export class TruSt implements Explorer {
   #areDeletedMaximal(r: EventId, w: EventId): boolean {
     const { g, model } = this;
     if (!model.isMaximallyAdded(r, w)) return false;
-    const count = this.#threadCount();
+    const count = this.#threads.threadCount();
     if (this.#keep.length < count) this.#keep = grown(this.#keep, count);
     const stamp = g.stamp[r]!;
     for (let t = 0; t < count; t++) {
@@ -332,15 +365,106 @@ export class TruSt implements Explorer {
     return true;
   }
 
-  /** Adds the deleted read r again, in its old place in the insertion order, reading from w. */
-  #revisit(r: EventId, w: EventId): boolean {
+  /** Places w after `before` and adds the deleted read r again, in its old place in the insertion order, reading from w. */
+  #revisit(r: EventId, w: EventId, before: EventId, wasStuck: boolean): boolean {
     const { g, model } = this;
+    const wakes = wasStuck && model.endsWait(r, w, before);
+    this.#setCo(w, before);
     const stamp = g.nextStamp;
     const t = g.thread[r]!;
-    const again = g.add(Kind.READ, t, this.stateOf(t), g.location[r]!); // r's own state may be of another epoch
+    const again = g.add(Kind.READ, t, this.#threads.stateOf(t), g.location[r]!); // r's own state may be of another epoch
     g.stamp[again] = g.stamp[r]!;
     g.nextStamp = stamp;
-    return model.canRead(again, w) && this.#setRf(again, w);
+    if (!model.canRead(again, w) || !this.#setRf(again, w) || this.#leavesStuckInVain(again, w)) return false;
+    if (wakes && !this.#isStuck(again)) this.#noteWoken(again, r, w);
+    return true;
+  }
+
+  // ------------------------------------------------------------------------------------------- stuck reads
+
+  /*
+   * Let w wake the stuck read r. The graph with w in which r sleeps on is none of the program's: it is only explored for
+   * the revisits that delete w again, or that let r wait on. Each of these belongs to a write v that does not depend
+   * on r or w, so that the same v is also met in the graphs in which r reads w; there it cannot revisit, because r reads
+   * the later w. So the graph where r sleeps on is put off until these graphs have been explored, and left out if no
+   * such v was met (or only ones that it would not help, as what r was stuck on holds them up all the same).
+   */
+
+  #isStuck(r: EventId): boolean {
+    return this.behaviours.step[this.g.after[r]!] === Step.STUCK;
+  }
+
+  #wakes(r: EventId, w: EventId): boolean {
+    return this.#isStuck(r) && !this.behaviours.wouldBlock(this.g.state[r]!, this.g.value[w]!);
+  }
+
+  /**
+   * r has been revisited by w, so that neither w nor what it depends on will be deleted again. A read that is stuck on a
+   * write that one of these has overtaken will then never be the last word, nor be revisited.
+   */
+  #leavesStuckInVain(r: EventId, w: EventId): boolean {
+    const { behaviours, g, model } = this;
+    const count = this.#threads.threadCount();
+    for (let t = 0; t < count; t++) {
+      const e = g.last[t]!;
+      if (e === NONE || e === r || behaviours.step[g.after[e]!] !== Step.STUCK) continue;
+      if (model.isOvertaken(e, w)) return true;
+    }
+    return false;
+  }
+
+  /** Whether nothing would come of placing w after `before`: a read that w wakes sleeps on, and nobody called for that. */
+  #isHopeless(f: number, w: EventId, before: EventId): boolean {
+    const frames = this.#frames;
+    if (frames[f + Frame.WOKE] === 0 || frames[f + Frame.CALLED] === 1) return false;
+    for (let i = frames[f + Frame.SPLIT]!; i < frames[f + Frame.TO]!; i++) {
+      const r = this.#stack.items[i]!;
+      if (this.#wakes(r, w) && this.model.endsWait(r, w, before)) return true;
+    }
+    return false;
+  }
+
+  /** r, added again as `again`, was stuck until w. */
+  #noteWoken(again: EventId, r: EventId, w: EventId): void {
+    const f = this.#frameOf[w]! * Frame.SIZE;
+    if (this.#frames[f + Frame.TYPE] !== FrameType.WAKING) return;
+    if (this.#frames[f + Frame.WOKE] === 0) this.#postponed++;
+    this.#frames[f + Frame.WOKE] = 1;
+    if (again >= this.#stuckOn.length) this.#stuckOn = grown(this.#stuckOn, again + 1);
+    this.#stuckOn[again] = this.g.rf[r]!;
+  }
+
+  /** w cannot revisit r. Where that is due to a read that has been woken, the graph in which it was not is called for. */
+  #callPostponed(r: EventId, w: EventId): void {
+    const { g } = this;
+    const count = this.#threads.threadCount();
+    for (let t = 0; t < count; t++) {
+      const needed = g.porfCount(w, t);
+      for (let x = g.last[t]!; x !== NONE && g.stamp[x]! >= g.stamp[r]! && g.index[x]! >= needed; x = g.poPrev[x]!) {
+        if (g.kind[x] === Kind.WRITE && x !== w && this.#heldUpByWoken(x, r, w)) {
+          this.#frames[this.#frameOf[x]! * Frame.SIZE + Frame.CALLED] = 1;
+        }
+      }
+    }
+  }
+
+  /**
+   * Whether x, to be deleted, has woken a read e, and w could revisit r, as far as e is concerned, if e slept on: what it
+   * was stuck on stays, or is deleted too but was there before e.
+   */
+  #heldUpByWoken(x: EventId, r: EventId, w: EventId): boolean {
+    const { behaviours, g } = this;
+    for (let e = g.readers[x]!; e !== NONE; e = g.readNext[e]!) {
+      if (g.stamp[e]! > g.stamp[x]! || behaviours.mayBlock[g.state[e]!] === 0) continue;
+      const before = this.#stuckOn[e]!;
+      if (g.stamp[before]! < g.stamp[e]! || g.stamp[before]! < g.stamp[r]! || g.porfBefore(before, w)) return true;
+    }
+    return false;
+  }
+
+  #setFrame(w: EventId, depth: number): void {
+    if (w >= this.#frameOf.length) this.#frameOf = grown(this.#frameOf, w + 1);
+    this.#frameOf[w] = depth;
   }
 
   // -------------------------------------------------------------------------------------------- backtracking
@@ -355,7 +479,9 @@ export class TruSt implements Explorer {
     frames[f + Frame.FROM] = from;
     frames[f + Frame.TO] = this.#stack.length;
     frames[f + Frame.SPLIT] = split;
-    frames[f + Frame.CURSOR] = from;
+    frames[f + Frame.TAKEN] = 0;
+    frames[f + Frame.WOKE] = 0;
+    frames[f + Frame.CALLED] = 0;
     frames[f + Frame.GRAPH_MARK] = this.g.mark();
     frames[f + Frame.MODEL_MARK] = this.model.mark();
     frames[f + Frame.STAMP] = this.g.nextStamp;
@@ -379,142 +505,8 @@ export class TruSt implements Explorer {
     this.#due = NONE;
     this.#leftmost = frames[f + Frame.TYPE] === FrameType.REVISIT ? 0 : this.g.thread[frames[f + Frame.EVENT]!]!;
     if (frames[f + Frame.EPOCH] !== this.behaviours.epoch) {
-      this.#rebuild();
+      this.#threads.rebuild();
       frames[f + Frame.EPOCH] = this.behaviours.epoch;
-    }
-  }
-
-  // -------------------------------------------------------------------------------------- states of threads
-
-  /** The state of thread t in the graph; NONE if it does not exist there. */
-  stateOf(t: number): number {
-    const { g } = this;
-    const e = g.last[t]!;
-    if (e !== NONE) return g.after[e]!;
-    if (t === 0) return this.behaviours.main();
-    const spawn = g.spawnedBy[t]!;
-    return spawn === NONE ? NONE : this.behaviours.spawned(g.state[spawn]!);
-  }
-
-  /** The threads known so far; the graph has room for them. */
-  #threadCount(): number {
-    const count = this.behaviours.threads.length;
-    if (count > this.g.stride) this.g.ensureThreads(count);
-    return count;
-  }
-
-  #hasEnded(t: number): boolean {
-    const s = this.stateOf(t);
-    return s !== NONE && this.behaviours.step[s] === Step.END;
-  }
-
-  /** The event that initialises the location of state s. */
-  #init(s: number): EventId {
-    const location = this.behaviours.location[s]!;
-    const { g } = this;
-    if (location < this.#inits.length) {
-      const e = this.#inits[location]!;
-      if (e !== NONE && e < g.length && g.kind[e] === Kind.INIT && g.state[e] === location) return e;
-    }
-    const e = g.addInit(this.behaviours.initialValue(location));
-    this.#setInit(location, e);
-    return e;
-  }
-
-  #setInit(location: number, e: EventId): void {
-    if (location >= this.#inits.length) {
-      const had = this.#inits.length;
-      this.#inits = grown(this.#inits, location + 1).fill(NONE, had);
-    }
-    this.#inits[location] = e;
-    this.g.state[e] = location;
-  }
-
-  /** Runs all threads anew along the graph and gives its events their states in the new epoch (see `Behaviours`). */
-  #rebuild(): void {
-    const { behaviours, g } = this;
-    behaviours.reset();
-    this.#inits.fill(NONE);
-    this.forEachInPorfOrder((e) => {
-      const t = g.thread[e]!;
-      const before = g.poPrev[e]!;
-      const read = g.updateRead[e]!;
-      if (read !== NONE) {
-        g.state[e] = g.state[read]!;
-        g.after[e] = g.after[read]!;
-        g.value[e] = behaviours.written[g.after[e]!]!;
-        return;
-      }
-      const s = before !== NONE ? g.after[before]! : this.stateOfStart(t);
-      if (behaviours.step[s] !== g.kind[e]) throw this.#divergence(t);
-      g.state[e] = s;
-      g.after[e] = this.#answerAgain(e, s);
-    });
-  }
-
-  stateOfStart(t: number): number {
-    return t === 0 ? this.behaviours.main() : this.behaviours.spawned(this.g.state[this.g.spawnedBy[t]!]!);
-  }
-
-  #answerAgain(e: EventId, s: number): number {
-    const { behaviours, g } = this;
-    switch (g.kind[e]) {
-      case Kind.READ:
-        this.#renumber(s, g.location[e]!);
-        return g.rf[e] === NONE ? NONE : behaviours.advance(s, g.value[g.rf[e]!]!);
-      case Kind.WRITE:
-        this.#renumber(s, g.location[e]!);
-        g.value[e] = behaviours.value[s]!;
-        return behaviours.advanceOnly(s);
-      case Kind.CHOOSE:
-        return g.value[e] === NONE ? NONE : behaviours.advance(s, behaviours.values.idOf(g.value[e]!));
-      case Kind.JOIN:
-        return behaviours.advance(s, behaviours.value[this.stateOf(g.location[e]!)]!);
-      default:
-        return behaviours.advanceOnly(s);
-    }
-  }
-
-  /** The location of state s is the one that `init` initialises. */
-  #renumber(s: number, init: EventId): void {
-    const location = this.behaviours.location[s]!;
-    this.#setInit(location, init);
-    this.g.value[init] = this.behaviours.initialValue(location);
-  }
-
-  #divergence(t: number): InputError {
-    const { name } = this.behaviours.threads[t] as ThreadInfo;
-    return new InputError(
-      `thread ${name} is not deterministic: run again with the same answers, it asked for other operations than before. ` +
-        'The usual causes: Math.random or the clock; a variable that threads share without Heddle knowing of it; ' +
-        'an object that is changed after it was stored.',
-    );
-  }
-
-  /** Calls `visit` for every event after all that it depends on (porf). */
-  forEachInPorfOrder(visit: (e: EventId) => void): void {
-    const { g } = this;
-    const count = this.#threadCount();
-    const done = new Int32Array(count);
-    const isDone = (e: EventId): boolean => g.thread[e] === NONE || g.index[e]! < done[g.thread[e]!]!;
-    const canGo = (e: EventId): boolean => {
-      if (g.kind[e] === Kind.READ && g.rf[e] !== NONE && !isDone(g.rf[e]!)) return false;
-      if (g.kind[e] === Kind.JOIN && g.last[g.location[e]!] !== NONE && !isDone(g.last[g.location[e]!]!)) return false;
-      const t = g.thread[e]!;
-      return g.poPrev[e] !== NONE || t === 0 || isDone(g.spawnedBy[t]!);
-    };
-    const cursor = new Int32Array(count).fill(NONE);
-    for (let t = 0; t < count; t++) if (g.last[t] !== NONE) cursor[t] = g.first[t]!;
-    for (let progress = true; progress; ) {
-      progress = false;
-      for (let t = 0; t < count; t++) {
-        while (cursor[t] !== NONE && canGo(cursor[t]!)) {
-          visit(cursor[t]!);
-          done[t] = done[t]! + 1;
-          cursor[t] = g.poNext[cursor[t]!]!;
-          progress = true;
-        }
-      }
     }
   }
 
@@ -528,12 +520,12 @@ export class TruSt implements Explorer {
     }
     this.#findings.ended(
       outcome,
-      (t) => this.stateOf(t),
+      (t) => this.#threads.stateOf(t),
       () => this.#witness(),
     );
     this.#stuck.length = 0;
-    if (outcome === 'complete' && isRerun(this.counts.complete)) this.#rerunAll();
-    if (this.behaviours.isLarge) this.#rebuild();
+    if (outcome === 'complete' && isRerun(this.counts.complete)) this.#threads.rerun();
+    if (this.behaviours.isLarge) this.#threads.rebuild();
   }
 
   /** How the graph ends; undefined if it is none of the program's (a stuck read could go on). */
@@ -545,9 +537,9 @@ export class TruSt implements Explorer {
     let waiting = false;
     let awaiting = false;
     let failed = false;
-    const count = this.#threadCount();
+    const count = this.#threads.threadCount();
     for (let t = 0; t < count; t++) {
-      const s = this.stateOf(t);
+      const s = this.#threads.stateOf(t);
       if (s === NONE) continue;
       const step = behaviours.step[s]!;
       if (step === Step.FAIL) failed = true;
@@ -598,26 +590,7 @@ export class TruSt implements Explorer {
 
   #happensBefore(a: EventId, b: EventId): boolean {
     if (!this.g.porfBefore(a, b)) return false;
-    return this.findings.length === 0 || this.#isOrdered(a, b);
-  }
-
-  /** Whether program order, spawns, joins and reads-from of accesses that are not plain lead from a to b. */
-  #isOrdered(a: EventId, b: EventId): boolean {
-    const { behaviours, g } = this;
-    const seen = new Set<EventId>();
-    const todo = [b];
-    for (let e = todo.pop(); e !== undefined; e = todo.pop()) {
-      if (e === a) return true;
-      if (e === NONE || g.thread[e] === NONE || seen.has(e)) continue;
-      seen.add(e);
-      todo.push(g.poPrev[e] === NONE ? g.spawnedBy[g.thread[e]!]! : g.poPrev[e]!);
-      if (g.kind[e] === Kind.READ && behaviours.plain[g.state[e]!] === 0) todo.push(g.rf[e]!);
-      if (g.kind[e] === Kind.JOIN) {
-        const t = g.location[e]!;
-        todo.push(g.last[t] === NONE ? g.spawnedBy[t]! : g.last[t]!);
-      }
-    }
-    return false;
+    return this.findings.length === 0 || this.#threads.isOrdered(a, b);
   }
 
   #foundRace(a: EventId, b: EventId): void {
@@ -626,42 +599,9 @@ export class TruSt implements Explorer {
     this.#findings.race(access(a), access(b), () => this.#witness(b));
   }
 
-  /** The events as steps; `last`, an event without edges yet, is left for its thread to ask for at the end. */
   #witness(last: EventId = NONE): WitnessStep[] {
-    const { behaviours, g } = this;
     const order = new EventStack();
     this.model.linearise(order, this.#stuck);
-    const steps: WitnessStep[] = [];
-    const stepOf = new Map<EventId, number>();
-    for (let i = 0; i < order.length; i++) {
-      const e = order.items[i]!;
-      if (e === last) continue;
-      if (g.updateRead[e] !== NONE) {
-        stepOf.set(e, stepOf.get(g.updateRead[e]!) as number);
-        continue;
-      }
-      stepOf.set(e, steps.length);
-      if (g.kind[e] === Kind.READ && behaviours.step[g.after[e]!] === Step.STUCK) continue;
-      steps.push({
-        path: this.#pathOf(g.thread[e]!),
-        ...(g.kind[e] === Kind.READ ? { readsFrom: stepOf.get(g.rf[e]!) ?? -1 } : {}),
-        ...(g.kind[e] === Kind.CHOOSE ? { choice: g.value[e]! } : {}),
-      });
-    }
-    return steps;
-  }
-
-  #pathOf(t: number): string {
-    return (this.behaviours.threads[t] as ThreadInfo).path;
-  }
-
-  /** Runs the threads of this execution once more, all together, and compares what they do with what is recorded. */
-  #rerunAll(): void {
-    const { behaviours, g } = this;
-    if (behaviours.values.sawIdentity) return; // then `rebuild` has done so
-    behaviours.forgetRuns();
-    this.forEachInPorfOrder((e) => {
-      if (g.updateRead[e] === NONE) behaviours.rerun(g.state[e]!, g.after[e]!);
-    });
+    return this.#threads.witness(order, last);
   }
 }

@@ -26,6 +26,10 @@ export interface GraphModel {
   isMaximallyAdded(e: EventId, w: EventId): boolean;
   /** Whether the read r, which got stuck, may be taken to read w for good: nothing comes after w. */
   mayStayStuck(r: EventId, w: EventId): boolean;
+  /** Whether w, or a write that it depends on, comes after the write that r reads. */
+  isOvertaken(r: EventId, w: EventId): boolean;
+  /** Whether r, stuck on what it reads, cannot be stuck on that for good once the new write w comes right after `before`. */
+  endsWait(r: EventId, w: EventId, before: EventId): boolean;
   /**
    * Whether the threads that are stuck on a read are stuck for good, and this graph is the one that stands for that.
    * `blocks` tells whether r would be stuck if it read w.

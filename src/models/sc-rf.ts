@@ -116,6 +116,19 @@ export class SequentialConsistencyRf implements GraphModel {
     return true;
   }
 
+  isOvertaken(r: EventId, w: EventId): boolean {
+    const g = this.#g;
+    const source = g.rf[r]!;
+    for (let x = g.coNext[g.location[r]!]!; x !== NONE; x = g.coNext[x]!) {
+      if (x !== source && g.porfBefore(source, x) && g.porfBefore(x, w)) return true;
+    }
+    return false;
+  }
+
+  endsWait(r: EventId, w: EventId): boolean {
+    return this.#g.porfBefore(this.#g.rf[r]!, w);
+  }
+
   /** Stuck reads have no part in the class; one order of the rest stands for it, whose last writes they must read. */
   isStuckForGood(stuck: EventStack, blocks: (r: EventId, w: EventId) => boolean): boolean {
     const g = this.#g;

@@ -129,6 +129,16 @@ export class SequentialConsistency implements GraphModel {
     return this.#g.coLast[this.#g.location[r]!] === w;
   }
 
+  isOvertaken(r: EventId, w: EventId): boolean {
+    const g = this.#g;
+    for (let x = g.coNext[g.rf[r]!]!; x !== NONE; x = g.coNext[x]!) if (g.porfBefore(x, w)) return true;
+    return false;
+  }
+
+  endsWait(r: EventId, _w: EventId, before: EventId): boolean {
+    return this.#g.coLast[this.#g.location[r]!] === before;
+  }
+
   isStuckForGood(stuck: EventStack): boolean {
     const g = this.#g;
     for (let i = 0; i < stuck.length; i++) {

@@ -1,0 +1,213 @@
+/**
+ * An execution graph and the threads of a program: which state of `Behaviours` each thread has reached in the graph. Events
+ * hold the states before and after them, so that cutting a thread short, or restoring it, says where it stands.
+ *
+ * States, values and locations are those of one epoch of the behaviours; in the graph a location is known by its
+ * initialising event instead, which outlives epochs, and `rebuild` gives all events their states in a new one.
+ */
+import { type EventId, type Graph, Kind } from '../graph/graph.ts';
+import type { EventStack } from '../models/model.ts';
+import { type Behaviours, Step, type ThreadInfo } from '../program/behaviours.ts';
+import { type Column, grown, NONE } from '../program/columns.ts';
+import { InputError } from '../program/input-error.ts';
+import type { WitnessStep } from './explorer.ts';
+
+export class ProgramGraph {
+  readonly behaviours: Behaviours;
+  readonly g: Graph;
+  /** By location of `behaviours`: its initialising event, valid if that event says so. */
+  #inits: Column = new Int32Array(64).fill(NONE);
+
+  constructor(behaviours: Behaviours, g: Graph) {
+    this.behaviours = behaviours;
+    this.g = g;
+  }
+
+  /** The state of thread t in the graph; NONE if it does not exist there. */
+  stateOf(t: number): number {
+    const { g } = this;
+    const e = g.last[t]!;
+    if (e !== NONE) return g.after[e]!;
+    if (t === 0) return this.behaviours.main();
+    const spawn = g.spawnedBy[t]!;
+    return spawn === NONE ? NONE : this.behaviours.spawned(g.state[spawn]!);
+  }
+
+  /** The threads known so far; the graph has room for them. */
+  threadCount(): number {
+    const count = this.behaviours.threads.length;
+    if (count > this.g.stride) this.g.ensureThreads(count);
+    return count;
+  }
+
+  hasEnded(t: number): boolean {
+    const s = this.stateOf(t);
+    return s !== NONE && this.behaviours.step[s] === Step.END;
+  }
+
+  /** The event that initialises the location of state s. */
+  init(s: number): EventId {
+    const location = this.behaviours.location[s]!;
+    const { g } = this;
+    if (location < this.#inits.length) {
+      const e = this.#inits[location]!;
+      if (e !== NONE && e < g.length && g.kind[e] === Kind.INIT && g.state[e] === location) return e;
+    }
+    const e = g.addInit(this.behaviours.initialValue(location));
+    this.#setInit(location, e);
+    return e;
+  }
+
+  #setInit(location: number, e: EventId): void {
+    if (location >= this.#inits.length) {
+      const had = this.#inits.length;
+      this.#inits = grown(this.#inits, location + 1).fill(NONE, had);
+    }
+    this.#inits[location] = e;
+    this.g.state[e] = location;
+  }
+
+  /** Runs all threads anew along the graph and gives its events their states in the new epoch (see `Behaviours`). */
+  rebuild(): void {
+    const { behaviours, g } = this;
+    behaviours.reset();
+    this.#inits.fill(NONE);
+    this.forEachInPorfOrder((e) => {
+      const t = g.thread[e]!;
+      const before = g.poPrev[e]!;
+      const read = g.updateRead[e]!;
+      if (read !== NONE) {
+        g.state[e] = g.state[read]!;
+        g.after[e] = g.after[read]!;
+        g.value[e] = behaviours.written[g.after[e]!]!;
+        return;
+      }
+      const s = before !== NONE ? g.after[before]! : this.stateOfStart(t);
+      if (behaviours.step[s] !== g.kind[e]) throw this.#divergence(t);
+      g.state[e] = s;
+      g.after[e] = this.#answerAgain(e, s);
+    });
+  }
+
+  stateOfStart(t: number): number {
+    return t === 0 ? this.behaviours.main() : this.behaviours.spawned(this.g.state[this.g.spawnedBy[t]!]!);
+  }
+
+  #answerAgain(e: EventId, s: number): number {
+    const { behaviours, g } = this;
+    switch (g.kind[e]) {
+      case Kind.READ:
+        this.#renumber(s, g.location[e]!);
+        return g.rf[e] === NONE ? NONE : behaviours.advance(s, g.value[g.rf[e]!]!);
+      case Kind.WRITE:
+        this.#renumber(s, g.location[e]!);
+        g.value[e] = behaviours.value[s]!;
+        return behaviours.advanceOnly(s);
+      case Kind.CHOOSE:
+        return g.value[e] === NONE ? NONE : behaviours.advance(s, behaviours.values.idOf(g.value[e]!));
+      case Kind.JOIN:
+        return behaviours.advance(s, behaviours.value[this.stateOf(g.location[e]!)]!);
+      default:
+        return behaviours.advanceOnly(s);
+    }
+  }
+
+  /** The location of state s is the one that `init` initialises. */
+  #renumber(s: number, init: EventId): void {
+    const location = this.behaviours.location[s]!;
+    this.#setInit(location, init);
+    this.g.value[init] = this.behaviours.initialValue(location);
+  }
+
+  #divergence(t: number): InputError {
+    const { name } = this.behaviours.threads[t] as ThreadInfo;
+    return new InputError(
+      `thread ${name} is not deterministic: run again with the same answers, it asked for other operations than before. ` +
+        'The usual causes: Math.random or the clock; a variable that threads share without Heddle knowing of it; ' +
+        'an object that is changed after it was stored.',
+    );
+  }
+
+  /** Calls `visit` for every event after all that it depends on (porf). */
+  forEachInPorfOrder(visit: (e: EventId) => void): void {
+    const { g } = this;
+    const count = this.threadCount();
+    const done = new Int32Array(count);
+    const isDone = (e: EventId): boolean => g.thread[e] === NONE || g.index[e]! < done[g.thread[e]!]!;
+    const canGo = (e: EventId): boolean => {
+      if (g.kind[e] === Kind.READ && g.rf[e] !== NONE && !isDone(g.rf[e]!)) return false;
+      if (g.kind[e] === Kind.JOIN && g.last[g.location[e]!] !== NONE && !isDone(g.last[g.location[e]!]!)) return false;
+      const t = g.thread[e]!;
+      return g.poPrev[e] !== NONE || t === 0 || isDone(g.spawnedBy[t]!);
+    };
+    const cursor = new Int32Array(count).fill(NONE);
+    for (let t = 0; t < count; t++) if (g.last[t] !== NONE) cursor[t] = g.first[t]!;
+    for (let progress = true; progress; ) {
+      progress = false;
+      for (let t = 0; t < count; t++) {
+        while (cursor[t] !== NONE && canGo(cursor[t]!)) {
+          visit(cursor[t]!);
+          done[t] = done[t]! + 1;
+          cursor[t] = g.poNext[cursor[t]!]!;
+          progress = true;
+        }
+      }
+    }
+  }
+
+  /** Whether program order, spawns, joins and reads-from of accesses that are not plain lead from a to b. */
+  isOrdered(a: EventId, b: EventId): boolean {
+    const { behaviours, g } = this;
+    const seen = new Set<EventId>();
+    const todo = [b];
+    for (let e = todo.pop(); e !== undefined; e = todo.pop()) {
+      if (e === a) return true;
+      if (e === NONE || g.thread[e] === NONE || seen.has(e)) continue;
+      seen.add(e);
+      todo.push(g.poPrev[e] === NONE ? g.spawnedBy[g.thread[e]!]! : g.poPrev[e]!);
+      if (g.kind[e] === Kind.READ && behaviours.plain[g.state[e]!] === 0) todo.push(g.rf[e]!);
+      if (g.kind[e] === Kind.JOIN) {
+        const t = g.location[e]!;
+        todo.push(g.last[t] === NONE ? g.spawnedBy[t]! : g.last[t]!);
+      }
+    }
+    return false;
+  }
+
+  /** The events, given in an order, as steps; `last`, an event without edges yet, is left for its thread to ask for. */
+  witness(order: EventStack, last: EventId): WitnessStep[] {
+    const { behaviours, g } = this;
+    const steps: WitnessStep[] = [];
+    const stepOf = new Map<EventId, number>();
+    for (let i = 0; i < order.length; i++) {
+      const e = order.items[i]!;
+      if (e === last) continue;
+      if (g.updateRead[e] !== NONE) {
+        stepOf.set(e, stepOf.get(g.updateRead[e]!) as number);
+        continue;
+      }
+      stepOf.set(e, steps.length);
+      if (g.kind[e] === Kind.READ && behaviours.step[g.after[e]!] === Step.STUCK) continue;
+      steps.push({
+        path: this.pathOf(g.thread[e]!),
+        ...(g.kind[e] === Kind.READ ? { readsFrom: stepOf.get(g.rf[e]!) ?? -1 } : {}),
+        ...(g.kind[e] === Kind.CHOOSE ? { choice: g.value[e]! } : {}),
+      });
+    }
+    return steps;
+  }
+
+  pathOf(t: number): string {
+    return (this.behaviours.threads[t] as ThreadInfo).path;
+  }
+
+  /** Runs the threads of this execution once more, all together, and compares what they do with what is recorded. */
+  rerun(): void {
+    const { behaviours, g } = this;
+    if (behaviours.values.sawIdentity) return; // then `rebuild` has done so
+    behaviours.forgetRuns();
+    this.forEachInPorfOrder((e) => {
+      if (g.updateRead[e] === NONE) behaviours.rerun(g.state[e]!, g.after[e]!);
+    });
+  }
+}
