@@ -11,7 +11,8 @@
  * - Awaits and locks are reads that stop their thread when the value does not let them through; the thread is stuck
  *   until a write revisits the read. Such a read is only worth adding where nothing comes after the write it reads:
  *   otherwise it is not maximal, so nothing can revisit it, and it does not show how the execution ends. At the end,
- *   stuck reads must read the last write, else the graph is none of the program's and counts as redundant.
+ *   stuck reads must read the last write, else the graph is none of the program's and counts as redundant. Most such
+ *   graphs are left out before: see "stuck reads" below.
  * - A choose is added maximally if it takes its first option. Spawns and joins are events of porf; a join is
  *   available once its thread has ended.
  */

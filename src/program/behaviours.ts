@@ -81,6 +81,7 @@ export class Behaviours implements LocationOwner {
   readonly program: Program;
   readonly #options: BehavioursOptions;
   readonly #maxDepth: number;
+  #recording: boolean;
 
   // Columns, by state.
   /** The operation's `Step`. */
@@ -136,6 +137,7 @@ export class Behaviours implements LocationOwner {
     this.program = program;
     this.#options = options;
     this.#maxDepth = options.maxDepth ?? 100_000;
+    this.#recording = options.recording === true;
     this.#grow(256);
     options.onThread?.(0, this.threads[0] as ThreadInfo);
   }
@@ -328,8 +330,7 @@ export class Behaviours implements LocationOwner {
   }
 
   #resume(run: Thread, t: number, depth: number, answer: unknown): Operation {
-    const { recording = false } = this.#options;
-    return this.#watched(t, depth, () => withRunning(this, recording, () => run.resume(answer)));
+    return this.#watched(t, depth, () => withRunning(this, this.#recording, () => run.resume(answer)));
   }
 
   /** Runs code of the program, telling whoever watches that thread t is at it. */
@@ -520,8 +521,20 @@ export class Behaviours implements LocationOwner {
       `thread ${name} performed ${this.#maxDepth} operations in one execution and did not end; the last was ` +
         `${describeOperation(this.operation(state), this)}. A loop that waits for another thread must say what it waits for: ` +
         'write yield* awaitUntil(x, (value) => …) instead of loading x again and again.',
-      this.operation(state).position,
+      this.operation(state).position ?? this.#positionOf(t, state),
     );
+  }
+
+  /** Where the operation of `state` stands: its thread is run again, and only the last step is recorded. */
+  #positionOf(t: number, state: number): SourcePosition | undefined {
+    const before = this.#parent[state]!;
+    if (before === NONE || this.values.sawIdentity) return undefined;
+    this.#catchUp(t, before);
+    this.#recording = true;
+    const { result } = outcomeOf(this.operation(before), this.values.valueOf(this.#answer[state]!));
+    const again = this.#replaying(state, () => this.#resume(this.#live[t] as Thread, t, this.depth[state]!, result));
+    this.#recording = false;
+    return again.position;
   }
 }
 

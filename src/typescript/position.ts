@@ -22,7 +22,7 @@ export function positionOfStack(stack: string | undefined): SourcePosition | und
 
 export function currentPosition(): SourcePosition | undefined {
   const { stackTraceLimit } = Error;
-  Error.stackTraceLimit = 30;
+  Error.stackTraceLimit = 10; // ours are a few, and the user's comes right after
   const position = positionOfStack(new Error().stack);
   Error.stackTraceLimit = stackTraceLimit;
   return position;
