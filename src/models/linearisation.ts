@@ -220,17 +220,30 @@ export class Linearisation {
       if (g.kind[e] === Kind.READ) this.#unread[this.#rf(e)] = this.#unread[this.#rf(e)]! + 1;
   }
 
+  /** Runs the events; where several writes could come next, tries them in turn. (A loop: executions may be long.) */
   #search(): boolean {
-    const before = this.order.length;
+    /** The writes that were chosen: before each, how many events had run and which thread it is of. */
+    const chosen: { readonly ran: number; readonly t: number }[] = [];
+    let t = 0;
     while (this.#runReads());
-    if (this.order.length === this.#events.length) {
-      if (this.#goal((init) => this.lastWrite(init))) return true;
-    } else if (this.#failed.size === 0 || !this.#failed.has(this.#key())) {
-      for (let t = 0; t < this.#g.stride; t++) if (this.#tryWrite(t)) return true;
-      this.#failed.add(this.#key());
+    for (;;) {
+      const isDone = this.order.length === this.#events.length;
+      if (isDone && this.#goal((init) => this.lastWrite(init))) return true;
+      const isKnown = !isDone && t === 0 && this.#failed.size > 0 && this.#failed.has(this.#key());
+      t = isDone || isKnown ? this.#g.stride : this.#writeFrom(t);
+      if (t < this.#g.stride) {
+        chosen.push({ ran: this.order.length, t });
+        this.#runWrite(t);
+        while (this.#runReads());
+        t = 0;
+        continue;
+      }
+      if (!isDone) this.#failed.add(this.#key());
+      const last = chosen.pop();
+      if (last === undefined) return false;
+      this.#takeBack(last.ran);
+      t = last.t + 1;
     }
-    this.#takeBack(before);
-    return false;
   }
 
   #key(): string {
@@ -269,26 +282,24 @@ export class Linearisation {
     return ran;
   }
 
-  /** Runs the write, or the whole update, that t has next, if no read would miss its write; then the rest. */
-  #tryWrite(t: number): boolean {
+  /** The first thread from t on whose next event is a write, or an update, by which no read would miss its write. */
+  #writeFrom(t: number): number {
     const g = this.#g;
-    const e = this.#ready(t);
-    if (e === NONE) return false;
-    const current = this.lastWrite(g.location[e]!);
-    const unread = this.#unread[current]!;
-    if (g.kind[e] === Kind.READ) {
-      if (current !== this.#rf(e) || unread !== 1) return false;
-      this.#run(e);
-      this.#run(this.#updateWrite(e));
-      if (this.#search()) return true;
-      this.#takeBack(this.order.length - 2);
-      return false;
+    for (let u = t; u < g.stride; u++) {
+      const e = this.#ready(u);
+      if (e === NONE) continue;
+      const current = this.lastWrite(g.location[e]!);
+      const isRead = g.kind[e] === Kind.READ;
+      if (this.#unread[current] === (isRead ? 1 : 0) && (!isRead || current === this.#rf(e))) return u;
     }
-    if (unread > 0) return false;
+    return g.stride;
+  }
+
+  #runWrite(t: number): void {
+    const e = this.#next[t]!;
+    const end = this.#updateWrite(e);
     this.#run(e);
-    if (this.#search()) return true;
-    this.#takeBack(this.order.length - 1);
-    return false;
+    if (end !== NONE) this.#run(end);
   }
 
   #run(e: EventId): void {

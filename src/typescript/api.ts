@@ -97,54 +97,19 @@ export class Atomic<T> {
   }
 
   fetchAdd(this: Atomic<T & Numeric>, operand: T & Numeric, order: UpdateOrder = 'seq_cst'): Action<T> {
-    return numeric(
-      this,
-      'fetchAdd',
-      operand,
-      order,
-      (a, b) => a + b,
-      (a, b) => a + b,
-    );
+    return numeric(this, 'fetchAdd', operand, order);
   }
   fetchSub(this: Atomic<T & Numeric>, operand: T & Numeric, order: UpdateOrder = 'seq_cst'): Action<T> {
-    return numeric(
-      this,
-      'fetchSub',
-      operand,
-      order,
-      (a, b) => a - b,
-      (a, b) => a - b,
-    );
+    return numeric(this, 'fetchSub', operand, order);
   }
   fetchAnd(this: Atomic<T & Numeric>, operand: T & Numeric, order: UpdateOrder = 'seq_cst'): Action<T> {
-    return numeric(
-      this,
-      'fetchAnd',
-      operand,
-      order,
-      (a, b) => a & b,
-      (a, b) => a & b,
-    );
+    return numeric(this, 'fetchAnd', operand, order);
   }
   fetchOr(this: Atomic<T & Numeric>, operand: T & Numeric, order: UpdateOrder = 'seq_cst'): Action<T> {
-    return numeric(
-      this,
-      'fetchOr',
-      operand,
-      order,
-      (a, b) => a | b,
-      (a, b) => a | b,
-    );
+    return numeric(this, 'fetchOr', operand, order);
   }
   fetchXor(this: Atomic<T & Numeric>, operand: T & Numeric, order: UpdateOrder = 'seq_cst'): Action<T> {
-    return numeric(
-      this,
-      'fetchXor',
-      operand,
-      order,
-      (a, b) => a ^ b,
-      (a, b) => a ^ b,
-    );
+    return numeric(this, 'fetchXor', operand, order);
   }
 
   #update(name: string, operand: unknown, change: (old: T) => T, order: UpdateOrder): Action<T> {
@@ -163,14 +128,22 @@ function updateAction<T>(
   return new Action<T>({ kind: 'update', name, location, order, operand, apply, resultUsed: true });
 }
 
+/** What each fetch-op does with what is there and its operand, for numbers and for bigints. */
+const arithmetic = {
+  fetchAdd: [(a: number, b: number) => a + b, (a: bigint, b: bigint) => a + b],
+  fetchSub: [(a: number, b: number) => a - b, (a: bigint, b: bigint) => a - b],
+  fetchAnd: [(a: number, b: number) => a & b, (a: bigint, b: bigint) => a & b],
+  fetchOr: [(a: number, b: number) => a | b, (a: bigint, b: bigint) => a | b],
+  fetchXor: [(a: number, b: number) => a ^ b, (a: bigint, b: bigint) => a ^ b],
+} as const;
+
 function numeric<T>(
   target: Atomic<T & Numeric>,
-  name: string,
+  name: keyof typeof arithmetic,
   operand: Numeric,
   order: UpdateOrder,
-  onNumbers: (a: number, b: number) => number,
-  onBigints: (a: bigint, b: bigint) => bigint,
 ): Action<T> {
+  const [onNumbers, onBigints] = arithmetic[name];
   const apply = (old: unknown): unknown => {
     if (typeof old === 'number' && typeof operand === 'number') return onNumbers(old, operand);
     if (typeof old === 'bigint' && typeof operand === 'bigint') return onBigints(old, operand);
