@@ -44,3 +44,25 @@ describe('TruSt counts reads-from classes', () => {
     test(`${name} has ${expected}`, () => expect(count(program, 'rf')).toBe(expected));
   }
 });
+
+describe('TruSt with locks and awaits', () => {
+  const cases = [
+    // a class is an order of the critical sections: (n · rounds)! / (rounds!)ⁿ
+    ['mutex counter(2, 2)', programs.mutexCounter(2, 2), 6],
+    ['mutex counter(3, 1)', programs.mutexCounter(3, 1), 6],
+    ['mutex counter(3, 2)', programs.mutexCounter(3, 2), 90],
+    ['mutex counter(4, 2)', programs.mutexCounter(4, 2), 2520],
+  ] as const;
+  for (const equivalence of ['co', 'rf'] as const) {
+    for (const [name, program, expected] of cases) {
+      test(`${name} has ${expected} and nothing redundant (${equivalence})`, () => {
+        const { executions } = checkSync(program, { equivalence });
+        expect(executions).toEqual({ complete: expected, blocked: 0, redundant: 0, overBound: 0, erroneous: 0 });
+      });
+    }
+  }
+
+  test('tickets(4) has 4! executions', () => {
+    expect(checkSync(programs.ticketCounter(4))).toMatchObject({ verdict: 'ok', executions: { complete: 24 } });
+  });
+});
