@@ -11,8 +11,8 @@
  * - Awaits and locks are reads that stop their thread when the value does not let them through; the thread is stuck
  *   until a write revisits the read. Such a read is only worth adding where nothing comes after the write it reads:
  *   otherwise it is not maximal, so nothing can revisit it, and it does not show how the execution ends. At the end,
- *   stuck reads must read the last write, else the graph is none of the program's and counts as redundant. Most such
- *   graphs are left out before: see "stuck reads" below.
+ *   stuck reads must read the last write, else the graph is none of the program's and counts as redundant. Many such
+ *   graphs are left out before: see `#leavesStuckInVain`.
  * - A choose is added maximally if it takes its first option. Spawns and joins are events of porf; a join is
  *   available once its thread has ended.
  */
@@ -49,15 +49,9 @@ const Frame = {
   MODEL_MARK: 8,
   STAMP: 9,
   EPOCH: 10,
-  /** WAKING: whether w woke a stuck read in a graph that was explored; and whether that called for the graph where it does not. */
-  WOKE: 11,
-  CALLED: 12,
-  /** REVISIT: whether the read was stuck (1) or not (0). */
-  STUCK: 13,
-  SIZE: 14,
+  SIZE: 11,
 } as const;
-/** WAKING is a write that lets a stuck read go on; it takes its revisits before its placings. */
-const FrameType = { READ: 0, WRITE: 1, REVISIT: 2, CHOOSE: 3, WAKING: 4 } as const;
+const FrameType = { READ: 0, WRITE: 1, REVISIT: 2, CHOOSE: 3 } as const;
 
 export class TruSt implements Explorer {
   readonly behaviours: Behaviours;
@@ -81,11 +75,6 @@ export class TruSt implements Explorer {
   /** At the end of a graph: the reads that their threads are stuck on. */
   readonly #stuck = new EventStack();
   #keep: Column = new Int32Array(8);
-  /** By write: the depth of its frame. By read that was woken: the write it was stuck on. */
-  #frameOf: Column = new Int32Array(64);
-  #stuckOn: Column = new Int32Array(64);
-  /** Frames that have put off a graph. */
-  #postponed = 0;
   #started = false;
   isExhausted = false;
 
@@ -196,9 +185,8 @@ export class TruSt implements Explorer {
     const from = this.#stack.length;
     this.model.placings(w, this.#stack);
     const split = this.#stack.length;
-    const wakes = this.#pushReadsToRevisit(w);
-    this.#setFrame(w, this.#depth);
-    this.#push(wakes ? FrameType.WAKING : FrameType.WRITE, w, NONE, from, split);
+    this.#pushReadsToRevisit(w);
+    this.#push(FrameType.WRITE, w, NONE, from, split);
     return this.#tryOption();
   }
 
@@ -255,12 +243,10 @@ export class TruSt implements Explorer {
       const taken = frames[f + Frame.TAKEN]!;
       if (taken === count) break;
       frames[f + Frame.TAKEN] = taken + 1;
-      const first = frames[f + Frame.TYPE] === FrameType.WAKING ? frames[f + Frame.SPLIT]! - from : 0;
-      const cursor = from + ((first + taken) % count);
+      const cursor = from + taken;
       if (this.#take(f, cursor, this.#stack.items[cursor]!)) return true;
       this.#undoTo(f);
     }
-    this.#postponed -= this.#frames[f + Frame.WOKE]!;
     this.#stack.length = this.#frames[f + Frame.FROM]!;
     this.#depth--;
     return false;
@@ -276,10 +262,9 @@ export class TruSt implements Explorer {
         this.g.value[e] = option;
         return this.#conclude(e, this.behaviours.values.idOf(option));
       case FrameType.REVISIT:
-        return this.#revisit(frames[f + Frame.READ]!, e, option, frames[f + Frame.STUCK] === 1);
+        return this.#revisit(frames[f + Frame.READ]!, e, option);
       default:
-        if (cursor >= frames[f + Frame.SPLIT]!) return this.#backwardRevisit(option, e);
-        return !this.#isHopeless(f, e, option) && this.#setCo(e, option);
+        return cursor < frames[f + Frame.SPLIT]! ? this.#setCo(e, option) : this.#backwardRevisit(option, e);
     }
   }
 
@@ -312,36 +297,25 @@ export class TruSt implements Explorer {
 
   // ------------------------------------------------------------------------------------- backward revisits
 
-  /** The reads of w's location that do not lead to w (line 15). Returns whether one of them is stuck and w wakes it. */
-  #pushReadsToRevisit(w: EventId): boolean {
+  /** The reads of w's location that do not lead to w (line 15). */
+  #pushReadsToRevisit(w: EventId): void {
     const { g } = this;
-    let wakes = false;
     for (let x = g.location[w]!; x !== NONE; x = g.coNext[x]!) {
-      for (let r = g.readers[x]!; r !== NONE; r = g.readNext[r]!) {
-        if (g.porfBefore(r, w)) continue;
-        this.#stack.push(r);
-        wakes ||= this.#wakes(r, w);
-      }
+      for (let r = g.readers[x]!; r !== NONE; r = g.readNext[r]!) if (!g.porfBefore(r, w)) this.#stack.push(r);
     }
-    return wakes;
   }
 
   /** Lines 16 to 18: w revisits r if r and all that would be deleted were added maximally. */
   #backwardRevisit(r: EventId, w: EventId): boolean {
     const { g, model } = this;
     model.beginRevisit(r, w);
-    if (!this.#areDeletedMaximal(r, w)) {
-      if (this.#postponed > 0) this.#callPostponed(r, w);
-      return false;
-    }
-    const wasStuck = this.#isStuck(r);
+    if (!this.#areDeletedMaximal(r, w)) return false;
     this.#leftmost = 0;
     const count = this.#threads.threadCount();
     for (let t = 0; t < count; t++) if (this.#keep[t] !== NONE) g.truncate(t, this.#keep[t]!);
     const from = this.#stack.length;
     model.placings(w, this.#stack);
     this.#push(FrameType.REVISIT, w, r, from, this.#stack.length);
-    this.#frames[(this.#depth - 1) * Frame.SIZE + Frame.STUCK] = wasStuck ? 1 : 0;
     return this.#tryOption();
   }
 
@@ -367,36 +341,15 @@ export class TruSt implements Explorer {
   }
 
   /** Places w after `before` and adds the deleted read r again, in its old place in the insertion order, reading from w. */
-  #revisit(r: EventId, w: EventId, before: EventId, wasStuck: boolean): boolean {
+  #revisit(r: EventId, w: EventId, before: EventId): boolean {
     const { g, model } = this;
-    const wakes = wasStuck && model.endsWait(r, w, before);
     this.#setCo(w, before);
     const stamp = g.nextStamp;
     const t = g.thread[r]!;
     const again = g.add(Kind.READ, t, this.#threads.stateOf(t), g.location[r]!); // r's own state may be of another epoch
     g.stamp[again] = g.stamp[r]!;
     g.nextStamp = stamp;
-    if (!model.canRead(again, w) || !this.#setRf(again, w) || this.#leavesStuckInVain(again, w)) return false;
-    if (wakes && !this.#isStuck(again)) this.#noteWoken(again, r, w);
-    return true;
-  }
-
-  // ------------------------------------------------------------------------------------------- stuck reads
-
-  /*
-   * Let w wake the stuck read r. The graph with w in which r sleeps on is none of the program's: it is only explored for
-   * the revisits that delete w again, or that let r wait on. Each of these belongs to a write v that does not depend
-   * on r or w, so that the same v is also met in the graphs in which r reads w; there it cannot revisit, because r reads
-   * the later w. So the graph where r sleeps on is put off until these graphs have been explored, and left out if no
-   * such v was met (or only ones that it would not help, as what r was stuck on holds them up all the same).
-   */
-
-  #isStuck(r: EventId): boolean {
-    return this.behaviours.step[this.g.after[r]!] === Step.STUCK;
-  }
-
-  #wakes(r: EventId, w: EventId): boolean {
-    return this.#isStuck(r) && !this.behaviours.wouldBlock(this.g.state[r]!, this.g.value[w]!);
+    return model.canRead(again, w) && this.#setRf(again, w) && !this.#leavesStuckInVain(again, w);
   }
 
   /**
@@ -414,60 +367,6 @@ export class TruSt implements Explorer {
     return false;
   }
 
-  /** Whether nothing would come of placing w after `before`: a read that w wakes sleeps on, and nobody called for that. */
-  #isHopeless(f: number, w: EventId, before: EventId): boolean {
-    const frames = this.#frames;
-    if (frames[f + Frame.WOKE] === 0 || frames[f + Frame.CALLED] === 1) return false;
-    for (let i = frames[f + Frame.SPLIT]!; i < frames[f + Frame.TO]!; i++) {
-      const r = this.#stack.items[i]!;
-      if (this.#wakes(r, w) && this.model.endsWait(r, w, before)) return true;
-    }
-    return false;
-  }
-
-  /** r, added again as `again`, was stuck until w. */
-  #noteWoken(again: EventId, r: EventId, w: EventId): void {
-    const f = this.#frameOf[w]! * Frame.SIZE;
-    if (this.#frames[f + Frame.TYPE] !== FrameType.WAKING) return;
-    if (this.#frames[f + Frame.WOKE] === 0) this.#postponed++;
-    this.#frames[f + Frame.WOKE] = 1;
-    if (again >= this.#stuckOn.length) this.#stuckOn = grown(this.#stuckOn, again + 1);
-    this.#stuckOn[again] = this.g.rf[r]!;
-  }
-
-  /** w cannot revisit r. Where that is due to a read that has been woken, the graph in which it was not is called for. */
-  #callPostponed(r: EventId, w: EventId): void {
-    const { g } = this;
-    const count = this.#threads.threadCount();
-    for (let t = 0; t < count; t++) {
-      const needed = g.porfCount(w, t);
-      for (let x = g.last[t]!; x !== NONE && g.stamp[x]! >= g.stamp[r]! && g.index[x]! >= needed; x = g.poPrev[x]!) {
-        if (g.kind[x] === Kind.WRITE && x !== w && this.#heldUpByWoken(x, r, w)) {
-          this.#frames[this.#frameOf[x]! * Frame.SIZE + Frame.CALLED] = 1;
-        }
-      }
-    }
-  }
-
-  /**
-   * Whether x, to be deleted, has woken a read e, and w could revisit r, as far as e is concerned, if e slept on: what it
-   * was stuck on stays, or is deleted too but was there before e.
-   */
-  #heldUpByWoken(x: EventId, r: EventId, w: EventId): boolean {
-    const { behaviours, g } = this;
-    for (let e = g.readers[x]!; e !== NONE; e = g.readNext[e]!) {
-      if (g.stamp[e]! > g.stamp[x]! || behaviours.mayBlock[g.state[e]!] === 0) continue;
-      const before = this.#stuckOn[e]!;
-      if (g.stamp[before]! < g.stamp[e]! || g.stamp[before]! < g.stamp[r]! || g.porfBefore(before, w)) return true;
-    }
-    return false;
-  }
-
-  #setFrame(w: EventId, depth: number): void {
-    if (w >= this.#frameOf.length) this.#frameOf = grown(this.#frameOf, w + 1);
-    this.#frameOf[w] = depth;
-  }
-
   // -------------------------------------------------------------------------------------------- backtracking
 
   #push(type: number, event: EventId, read: EventId, from: number, split: number): void {
@@ -481,8 +380,6 @@ export class TruSt implements Explorer {
     frames[f + Frame.TO] = this.#stack.length;
     frames[f + Frame.SPLIT] = split;
     frames[f + Frame.TAKEN] = 0;
-    frames[f + Frame.WOKE] = 0;
-    frames[f + Frame.CALLED] = 0;
     frames[f + Frame.GRAPH_MARK] = this.g.mark();
     frames[f + Frame.MODEL_MARK] = this.model.mark();
     frames[f + Frame.STAMP] = this.g.nextStamp;

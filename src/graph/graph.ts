@@ -417,11 +417,16 @@ export class Graph {
       porf.set(this.porf.subarray(e * this.stride, (e + 1) * this.stride), e * stride);
     }
     this.porf = porf;
-    const had = this.stride;
-    this.last = grown(this.last, stride).fill(NONE, had);
-    this.first = grown(this.first, stride).fill(NONE, had);
-    this.spawnedBy = grown(this.spawnedBy, stride).fill(NONE, had);
-    this.joiners = grown(this.joiners, stride).fill(NONE, had);
+    this.last = widened(this.last, stride);
+    this.first = widened(this.first, stride);
+    this.spawnedBy = widened(this.spawnedBy, stride);
+    this.joiners = widened(this.joiners, stride);
     this.stride = stride;
   }
+}
+
+function widened(old: Column, length: number): Column {
+  const column = new Int32Array(length).fill(NONE);
+  column.set(old);
+  return column;
 }

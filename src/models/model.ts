@@ -28,8 +28,6 @@ export interface GraphModel {
   mayStayStuck(r: EventId, w: EventId): boolean;
   /** Whether w, or a write that it depends on, comes after the write that r reads. */
   isOvertaken(r: EventId, w: EventId): boolean;
-  /** Whether r, stuck on what it reads, cannot be stuck on that for good once the new write w comes right after `before`. */
-  endsWait(r: EventId, w: EventId, before: EventId): boolean;
   /**
    * Whether the threads that are stuck on a read are stuck for good, and this graph is the one that stands for that.
    * `blocks` tells whether r would be stuck if it read w.
@@ -40,8 +38,6 @@ export interface GraphModel {
    * read what is last in memory.
    */
   linearise(out: EventStack, stuck: EventStack): void;
-  /** The value that each location has at the end, where the graph determines it. */
-  readonly determinesMemory: boolean;
   mark(): number;
   undoTo(mark: number): void;
 }

@@ -12,7 +12,6 @@ import { Linearisation } from './linearisation.ts';
 import type { EventStack, GraphModel } from './model.ts';
 
 export class SequentialConsistencyRf implements GraphModel {
-  readonly determinesMemory = false;
   readonly #g: Graph;
   readonly #search: Linearisation;
   #revisited: EventId = NONE;
@@ -123,10 +122,6 @@ export class SequentialConsistencyRf implements GraphModel {
       if (x !== source && g.porfBefore(source, x) && g.porfBefore(x, w)) return true;
     }
     return false;
-  }
-
-  endsWait(r: EventId, w: EventId): boolean {
-    return this.#g.porfBefore(this.#g.rf[r]!, w);
   }
 
   /** Stuck reads have no part in the class; one order of the rest stands for it, whose last writes they must read. */

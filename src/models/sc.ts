@@ -21,7 +21,6 @@ import { type Column, grown, NONE } from '../program/columns.ts';
 import { EventStack, type GraphModel } from './model.ts';
 
 export class SequentialConsistency implements GraphModel {
-  readonly determinesMemory = true;
   readonly #g: Graph;
   #clock: Column = new Int32Array(0);
   #stride = 0;
@@ -133,10 +132,6 @@ export class SequentialConsistency implements GraphModel {
     const g = this.#g;
     for (let x = g.coNext[g.rf[r]!]!; x !== NONE; x = g.coNext[x]!) if (g.porfBefore(x, w)) return true;
     return false;
-  }
-
-  endsWait(r: EventId, _w: EventId, before: EventId): boolean {
-    return this.#g.coLast[this.#g.location[r]!] === before;
   }
 
   isStuckForGood(stuck: EventStack): boolean {

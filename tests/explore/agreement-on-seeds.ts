@@ -5,6 +5,8 @@ import { minimise, randomProgram, show } from '../random/programs.ts';
 import { disagreement } from './agreement.ts';
 
 interface Variant {
+  /** What makes a program of a seed. Default: randomProgram. */
+  readonly make?: (seed: number) => ProgramAst;
   readonly boxed?: boolean;
   readonly maxStates?: number;
 }
@@ -13,7 +15,7 @@ interface Variant {
 export function expectAgreement(seed: number, count: number, variant: Variant = {}): number {
   let next = seed;
   for (let compared = 0; compared < count; next++) {
-    const program = randomProgram(next);
+    const program = (variant.make ?? randomProgram)(next);
     const difference = outcomeOf(program, variant);
     if (difference === 'too large') continue;
     compared++;
