@@ -28,7 +28,9 @@ export interface Watcher {
   readonly behaviours?: Pick<BehavioursOptions, 'pulse' | 'onThread' | 'recording'>;
 }
 
-const STEPS_PER_SLICE = 20_000;
+/** A slice of the search lasts about so long. */
+const SLICE_MS = 25;
+const MOST_STEPS_PER_SLICE = 65_536;
 
 /** Checks a program to the end. */
 export function checkSync(program: Program, options: CheckOptions = {}, watcher: Watcher = {}): CheckResult {
@@ -80,6 +82,8 @@ class Search {
   readonly #explorer: Explorer;
   readonly #start = performance.now();
   #stoppedBy: CheckResult['stoppedBy'];
+  /** Steps per slice: adapted to how long steps take. */
+  #steps = 64;
 
   constructor(program: Program, options: ResolvedOptions, watcher: Watcher) {
     if (typeof program?.start !== 'function') {
@@ -94,8 +98,12 @@ class Search {
 
   /** Searches on for a while; returns whether the search is over. */
   runSlice(): boolean {
-    const isOver = this.#explorer.run(STEPS_PER_SLICE);
-    const elapsedMs = performance.now() - this.#start;
+    const start = performance.now();
+    const isOver = this.#explorer.run(this.#steps);
+    const end = performance.now();
+    const factor = end - start > SLICE_MS ? 0.5 : 2;
+    this.#steps = Math.min(MOST_STEPS_PER_SLICE, Math.max(1, this.#steps * factor));
+    const elapsedMs = end - this.#start;
     const executions = executionsOf(this.#explorer.counts);
     const part = this.#explorer.progress();
     this.#watcher.onProgress?.({ executions, errors: this.#explorer.findings.length, part, elapsedMs });
@@ -131,6 +139,9 @@ class Search {
 
   #verdict(): Verdict {
     if (this.#explorer.findings.length > 0) return 'error';
+    if (this.#explorer.isExhausted && executionsOf(this.#explorer.counts) === 0) {
+      throw new Error('the search ended without a single execution');
+    }
     return this.#explorer.isExhausted ? 'ok' : 'incomplete';
   }
 }

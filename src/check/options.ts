@@ -63,9 +63,9 @@ export function resolveOptions(options: CheckOptions): ResolvedOptions {
     keepGoing: options.keepGoing ?? false,
     races: options.races ?? true,
     livelock: options.livelock ?? true,
-    maxExecutions: atLeast('max-executions', 1, options.maxExecutions),
+    maxExecutions: whole('max-executions', options.maxExecutions),
     timeoutMs: atLeast('timeout', 0, options.timeout) * 1000,
-    maxDepth: options.maxDepth ?? 100_000,
+    maxDepth: options.maxDepth === undefined ? 100_000 : whole('maxDepth', options.maxDepth),
   };
 }
 
@@ -87,6 +87,12 @@ function atLeast(what: string, least: number, value: number | undefined): number
   if (value === undefined) return Number.POSITIVE_INFINITY;
   if (typeof value === 'number' && value >= least) return value;
   throw new InputError(`${what} must be a number from ${least}, not ${showValue(value)}.`);
+}
+
+function whole(what: string, value: number | undefined): number {
+  if (value === undefined || value === Number.POSITIVE_INFINITY) return Number.POSITIVE_INFINITY;
+  if (Number.isInteger(value) && value >= 1) return value;
+  throw new InputError(`${what} must be a whole number from 1, not ${showValue(value)}.`);
 }
 
 function keysOf<T extends object>(table: T): readonly (keyof T & string)[] {

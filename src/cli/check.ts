@@ -1,5 +1,6 @@
 /** `heddle check FILE` */
-import { writeFileSync } from 'node:fs';
+import { accessSync, constants, statSync, writeFileSync } from 'node:fs';
+import { dirname, resolve } from 'node:path';
 import { InputError } from '../program/input-error.ts';
 import { exitCodeOf } from './exit.ts';
 import { type CheckFlags, searchOptions } from './flags.ts';
@@ -9,6 +10,7 @@ import { textOptions } from './terminal.ts';
 
 export async function runCheck(file: string, flags: CheckFlags): Promise<number> {
   const isJson = flags.json === true;
+  for (const place of [flags.trace, flags.dot]) if (place !== undefined) expectWritable(place);
   const options = {
     ...searchOptions(flags),
     ...(flags.algorithm === undefined ? {} : { algorithm: flags.algorithm }),
@@ -29,6 +31,16 @@ function writeFiles(result: JobResult, { trace, dot }: CheckFlags, isJson: boole
     if (file === undefined) continue;
     if (content !== undefined) write(file, content);
     else if (!isJson) process.stdout.write(`There is no failing execution, so ${file} was not written.\n`);
+  }
+}
+
+/** Says so before a long search if its result cannot be written. */
+function expectWritable(file: string): void {
+  try {
+    accessSync(dirname(resolve(file)), constants.W_OK);
+    if (statSync(file, { throwIfNoEntry: false })?.isDirectory()) throw new Error('it is a directory');
+  } catch (error) {
+    throw new InputError(`cannot write ${file}: ${error instanceof Error ? error.message : String(error)}`);
   }
 }
 

@@ -3,8 +3,12 @@
  * program that never performs an operation.
  */
 import { Worker } from 'node:worker_threads';
+import { resolveOptions } from '../check/options.ts';
+import { noCounts } from '../explore/explorer.ts';
 import { InputError } from '../program/input-error.ts';
+import { textReport } from '../report/text.ts';
 import { positionOfStack } from '../typescript/position.ts';
+import { version } from '../version.ts';
 import { CutShort, Exit } from './exit.ts';
 import {
   type JobRequest,
@@ -25,7 +29,11 @@ export async function runJob(request: JobRequest, showProgress: boolean): Promis
   const stopListening = onInterrupt(shared);
   const watch = new AbortController();
   try {
-    return await Promise.race([answerOf(worker), stuckThread(worker, shared, watch.signal)]);
+    return await Promise.race([
+      answerOf(worker),
+      stuckThread(worker, shared, watch.signal),
+      cutShort(request, shared, watch.signal),
+    ]);
   } finally {
     watch.abort();
     stopListening();
@@ -58,6 +66,54 @@ function onInterrupt({ interrupt }: Shared): () => void {
   };
   process.on('SIGINT', listener);
   return () => process.off('SIGINT', listener);
+}
+
+/** How long the search may take to come to the end of a step when it is to stop; then it is cut off. */
+const GRACE_MS = 2000;
+
+/** Resolves when the search should have stopped, by the timeout or by Ctrl-C, and has not: with what is known of it. */
+function cutShort(request: JobRequest, { interrupt, progress }: Shared, signal: AbortSignal): Promise<JobResult> {
+  const limit = (request.options.timeout ?? Number.POSITIVE_INFINITY) * 1000;
+  return new Promise((resolve) => {
+    const start = performance.now();
+    let interruptedAt = Number.POSITIVE_INFINITY;
+    const timer = setInterval(() => {
+      const now = performance.now();
+      if (Atomics.load(interrupt, 0) === 1) interruptedAt = Math.min(interruptedAt, now);
+      const isLate = now > start + limit + GRACE_MS;
+      if (!isLate && now < interruptedAt + GRACE_MS) return;
+      const [complete = 0] = progress;
+      resolve(cutResult(request, complete, now - start, isLate ? 'timeout' : 'interrupt'));
+    }, 100);
+    signal.addEventListener('abort', () => clearInterval(timer));
+  });
+}
+
+function cutResult(
+  request: JobRequest,
+  complete: number,
+  elapsedMs: number,
+  stoppedBy: 'timeout' | 'interrupt',
+): JobResult {
+  const { model, algorithm, equivalence, hasEquivalence } = resolveOptions(request.options);
+  const executions = { ...noCounts(), complete };
+  const common = {
+    version,
+    program: request.file,
+    model,
+    algorithm,
+    verdict: 'incomplete',
+    executions,
+    errors: [],
+  } as const;
+  const times = { stoppedBy, elapsedMs, compileMs: 0 };
+  const shown = hasEquivalence ? equivalence : undefined;
+  return {
+    report: { ...common, ...(shown === undefined ? {} : { equivalence: shown }), errors: [], ...times },
+    text: textReport({ ...common, equivalence: shown, ...times }, request.text),
+    trace: undefined,
+    dot: undefined,
+  };
 }
 
 function answerOf(worker: Worker): Promise<JobResult> {

@@ -4,7 +4,15 @@
  */
 import { type Behaviours, Step } from '../program/behaviours.ts';
 import { NONE } from '../program/columns.ts';
-import { type Counts, type ExploreOptions, type Explorer, type Finding, isRerun, noCounts } from './explorer.ts';
+import {
+  type Counts,
+  type ExploreOptions,
+  type Explorer,
+  executionsOf,
+  type Finding,
+  isRerun,
+  noCounts,
+} from './explorer.ts';
 import { Findings } from './findings.ts';
 import { Interleaving } from './interleaving.ts';
 
@@ -114,7 +122,7 @@ export class DepthFirstSearch implements Explorer {
       (t) => x.stateOf(t),
       () => x.witness(x.length),
     );
-    if (outcome === 'complete' && isRerun(this.counts.complete)) x.rerun();
+    if (isRerun(executionsOf(this.counts))) x.rerun();
     x.tidy();
   }
 }

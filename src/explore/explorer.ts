@@ -76,7 +76,7 @@ export function executionsOf(counts: Counts): number {
   return counts.complete + counts.blocked + counts.redundant + counts.overBound + counts.erroneous;
 }
 
-/** The complete executions whose threads are all run again to see that they are deterministic: the first few, then some. */
-export function isRerun(complete: number): boolean {
-  return complete <= 16 || complete % 1024 === 0;
+/** The executions whose threads are all run again to see that they are deterministic: the first few, then some. */
+export function isRerun(executions: number): boolean {
+  return executions <= 64 || executions % 1024 === 0;
 }

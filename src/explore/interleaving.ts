@@ -263,8 +263,9 @@ export class Interleaving {
   rerun(): void {
     const b = this.behaviours;
     if (b.values.sawIdentity) return; // then they are run again all the time
-    b.forgetRuns();
+    b.beginRerun();
     for (let i = 0; i < this.length; i++) b.rerun(this.before[i]!, this.after[i]!);
+    b.endRerun();
   }
 
   /** Gives the memory of the behaviours back once it has grown too large. */

@@ -12,6 +12,9 @@ import { type Column, grown, NONE } from '../program/columns.ts';
 import { InputError } from '../program/input-error.ts';
 import type { WitnessStep } from './explorer.ts';
 
+/** Which thread goes next where several can go: the leftmost, as long as it can; the rightmost; or any (by a seed). */
+type PorfOrder = 'leftmost first' | 'rightmost first' | { readonly seed: number };
+
 export class ProgramGraph {
   readonly behaviours: Behaviours;
   readonly g: Graph;
@@ -68,11 +71,11 @@ export class ProgramGraph {
   }
 
   /** Runs all threads anew along the graph and gives its events their states in the new epoch (see `Behaviours`). */
-  rebuild(): void {
+  rebuild(order: PorfOrder = 'leftmost first'): void {
     const { behaviours, g } = this;
     behaviours.reset();
     this.#inits.fill(NONE);
-    this.forEachInPorfOrder((e) => {
+    this.forEachInPorfOrder(order, (e) => {
       const t = g.thread[e]!;
       const before = g.poPrev[e]!;
       const read = g.updateRead[e]!;
@@ -128,8 +131,8 @@ export class ProgramGraph {
     );
   }
 
-  /** Calls `visit` for every event after all that it depends on (porf). */
-  forEachInPorfOrder(visit: (e: EventId) => void): void {
+  /** Calls `visit` for every event after all that it depends on (porf), in one of the orders in which that can be. */
+  forEachInPorfOrder(order: PorfOrder, visit: (e: EventId) => void): void {
     const { g } = this;
     const count = this.threadCount();
     const done = new Int32Array(count);
@@ -141,17 +144,31 @@ export class ProgramGraph {
       return g.poPrev[e] !== NONE || t === 0 || isDone(g.spawnedBy[t]!);
     };
     const cursor = new Int32Array(count).fill(NONE);
-    for (let t = 0; t < count; t++) if (g.last[t] !== NONE) cursor[t] = g.first[t]!;
-    for (let progress = true; progress; ) {
-      progress = false;
-      for (let t = 0; t < count; t++) {
-        while (cursor[t] !== NONE && canGo(cursor[t]!)) {
-          visit(cursor[t]!);
-          done[t] = done[t]! + 1;
-          cursor[t] = g.poNext[cursor[t]!]!;
-          progress = true;
-        }
+    let left = 0;
+    for (let t = 0; t < count; t++) {
+      if (g.last[t] === NONE) continue;
+      cursor[t] = g.first[t]!;
+      left += g.index[g.last[t]!]! + 1;
+    }
+    let seed = typeof order === 'string' ? 0 : order.seed;
+    let t = order === 'rightmost first' ? count - 1 : 0;
+    const step = order === 'rightmost first' ? count - 1 : 1;
+    for (let waited = 0; left > 0; ) {
+      if (waited > 1000 * count) throw new Error('events depend on each other in a circle');
+      if (typeof order !== 'string') {
+        seed = (Math.imul(seed, 1_103_515_245) + 12_345) & 0x7fffffff;
+        t = (seed >>> 8) % count;
       }
+      if (cursor[t] === NONE || !canGo(cursor[t]!)) {
+        t = (t + step) % count;
+        waited++;
+        continue;
+      }
+      waited = 0;
+      visit(cursor[t]!);
+      done[t] = done[t]! + 1;
+      cursor[t] = g.poNext[cursor[t]!]!;
+      left--;
     }
   }
 
@@ -201,13 +218,36 @@ export class ProgramGraph {
     return (this.behaviours.threads[t] as ThreadInfo).path;
   }
 
-  /** Runs the threads of this execution once more, all together, and compares what they do with what is recorded. */
-  rerun(): void {
+  /**
+   * Runs the threads of this execution again, all together, and compares what they do with what is recorded: in several
+   * orders, because threads that share variables behind our back agree in the one in which they ran before.
+   */
+  rerun(executions: number): void {
+    const orders: PorfOrder[] = ['rightmost first', 'leftmost first'];
+    for (let i = 0; i < (executions === 1 ? 16 : 2); i++) orders.push({ seed: executions * 16 + i });
+    for (const order of orders) {
+      if (this.behaviours.values.sawIdentity) this.#rebuildAndCompare(order);
+      else this.#rerun(order);
+    }
+  }
+
+  #rerun(order: PorfOrder): void {
     const { behaviours, g } = this;
-    if (behaviours.values.sawIdentity) return; // then `rebuild` has done so
-    behaviours.forgetRuns();
-    this.forEachInPorfOrder((e) => {
+    behaviours.beginRerun();
+    this.forEachInPorfOrder(order, (e) => {
       if (g.updateRead[e] === NONE) behaviours.rerun(g.state[e]!, g.after[e]!);
     });
+    const idle = [...behaviours.threads.keys()].filter((t) => g.last[t] === NONE && this.stateOf(t) !== NONE);
+    for (const t of order === 'rightmost first' ? idle.toReversed() : idle) behaviours.rerunStart(this.stateOf(t));
+    behaviours.endRerun();
+  }
+
+  /** Where values have an identity, runs cannot be compared value by value; but the threads must end up alike. */
+  #rebuildAndCompare(order: PorfOrder): void {
+    const { behaviours } = this;
+    const stepOf = (t: number): number => (this.stateOf(t) === NONE ? NONE : behaviours.step[this.stateOf(t)]!);
+    const before = [...behaviours.threads.keys()].map(stepOf);
+    this.rebuild(order);
+    for (const [t, step] of before.entries()) if (stepOf(t) !== step) throw this.#divergence(t);
   }
 }

@@ -24,6 +24,7 @@ import {
   type Counts,
   type ExploreOptions,
   type Explorer,
+  executionsOf,
   type Finding,
   isRerun,
   noCounts,
@@ -422,7 +423,8 @@ export class TruSt implements Explorer {
       () => this.#witness(),
     );
     this.#stuck.length = 0;
-    if (outcome === 'complete' && isRerun(this.counts.complete)) this.#threads.rerun();
+    const executions = executionsOf(this.counts);
+    if (isRerun(executions)) this.#threads.rerun(executions);
     if (this.behaviours.isLarge) this.#threads.rebuild();
   }
 

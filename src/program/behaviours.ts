@@ -20,13 +20,13 @@ import { describeOperation } from './describe.ts';
 import { InputError } from './input-error.ts';
 import { type Location, type LocationKind, type LocationOwner, withRunning } from './location.ts';
 import {
-  type Failure,
   MUTEX_FREE,
   MUTEX_HELD,
   type Operation,
   type Program,
   type SourcePosition,
   type Thread,
+  ThreadFailure,
 } from './operation.ts';
 import { NO_ANSWER, Values } from './values.ts';
 
@@ -130,6 +130,8 @@ export class Behaviours implements LocationOwner {
   /** Whether some thread ran again by itself in this epoch. */
   #ranAgain = false;
 
+  /** During a rerun: the spawns that it has come to, by state. */
+  readonly #rerunSpawns = new Map<number, Operation>();
   /** During a run along a known path: the next location number to hand out again, else NONE. */
   #replayedLocation = NONE;
 
@@ -184,7 +186,12 @@ export class Behaviours implements LocationOwner {
   wouldBlock(state: number, value: number): boolean {
     if (this.mayBlock[state] === 0) return false;
     const outcome = () => outcomeOf(this.operation(state), this.values.valueOf(value));
-    return this.#watched(this.thread[state]!, this.depth[state]!, outcome).stuck;
+    try {
+      return this.#watched(this.thread[state]!, this.depth[state]!, outcome).stuck;
+    } catch (error) {
+      if (error instanceof ThreadFailure) return false; // it will fail
+      throw error;
+    }
   }
 
   operation(state: number): Operation {
@@ -197,7 +204,7 @@ export class Behaviours implements LocationOwner {
 
   /** Whether the trees hold more than they should: then the explorer rebuilds its states after a `reset`. */
   get isLarge(): boolean {
-    return this.#length > (this.#options.maxStates ?? 1_000_000);
+    return this.#length > (this.#options.maxStates ?? 200_000);
   }
 
   /** Forgets every state, value and location; threads keep their numbers. */
@@ -216,19 +223,34 @@ export class Behaviours implements LocationOwner {
     this.#ranAgain = false;
   }
 
-  /** Stops the live runs, so that `rerun` starts all threads anew. */
-  forgetRuns(): void {
+  /** Between these two `rerun` runs the threads anew, as a run of their own: a thread's code is that of its new spawn. */
+  beginRerun(): void {
     this.#live = [];
     this.#liveState = [];
+    this.#rerunSpawns.clear();
+  }
+
+  endRerun(): void {
+    this.#rerunSpawns.clear();
+  }
+
+  /** Starts a new run of the thread whose first state is `root`, if none is live; throws if it starts differently. */
+  rerunStart(root: number): void {
+    const t = this.thread[root]!;
+    if (this.#live[t] === undefined) this.#noteSpawn(root, this.#restart(root, t));
+  }
+
+  #noteSpawn(state: number, operation: Operation): void {
+    if (operation.kind === 'spawn') this.#rerunSpawns.set(state, operation);
   }
 
   /** Performs the known step from `from` to `to` in a run of the thread; throws if it asks for other operations now. */
   rerun(from: number, to: number): void {
     const t = this.thread[from]!;
-    if (this.#live[t] === undefined) this.#restart(from, t);
+    this.rerunStart(from);
     if (this.#liveState[t] !== from) throw new Error(`rerun: thread ${t} is not at the state to go on from`);
     if (this.step[to] === Step.STUCK) return;
-    this.#follow(t, from, to);
+    this.#noteSpawn(to, this.#follow(t, from, to));
   }
 
   // ---------------------------------------------------------------------------------------------- growing the trees
@@ -246,7 +268,7 @@ export class Behaviours implements LocationOwner {
 
   #newRun(spawn: number): Thread {
     if (spawn === NONE) return this.program.start();
-    const operation = this.#operations[spawn];
+    const operation = this.#rerunSpawns.get(spawn) ?? this.#operations[spawn];
     if (operation?.kind !== 'spawn') throw new Error('not a spawn state');
     return operation.start();
   }
@@ -260,7 +282,7 @@ export class Behaviours implements LocationOwner {
       outcome = this.#watched(t, depth, () => outcomeOf(this.operation(state), this.values.valueOf(answer)));
     } catch (error) {
       if (error instanceof InputError) throw error;
-      const child = this.#append(t, depth, thrownBy(error, this.#operations[state]), this.locations.length);
+      const child = this.#append(t, depth, thrownBy(error), this.locations.length);
       return this.#link(state, child, answer);
     }
     if (outcome.stuck) {
@@ -304,20 +326,31 @@ export class Behaviours implements LocationOwner {
   }
 
   /** A new run of t, whose first state is `root`. */
-  #restart(root: number, t: number): void {
+  #restart(root: number, t: number): Operation {
     const run = this.#newRun(this.#startedBy[root]!);
     const again = this.#replaying(root, () => this.#resume(run, t, 0, undefined));
     this.#live[t] = run;
     this.#liveState[t] = root;
     this.#compare(root, again);
+    return again;
   }
 
-  #follow(t: number, from: number, to: number): void {
-    const outcome = outcomeOf(this.#operations[from] as Operation, this.values.valueOf(this.#answer[to]!));
-    const run = this.#live[t] as Thread;
-    const again = this.#replaying(to, () => this.#resume(run, t, this.depth[to]!, outcome.result));
+  #follow(t: number, from: number, to: number): Operation {
+    const again = this.#performAgain(t, from, to);
     this.#liveState[t] = to;
     this.#compare(to, again);
+    return again;
+  }
+
+  #performAgain(t: number, from: number, to: number): Operation {
+    const depth = this.depth[to]!;
+    try {
+      const answer = this.values.valueOf(this.#answer[to]!);
+      const { result } = this.#watched(t, depth, () => outcomeOf(this.operation(from), answer));
+      return this.#replaying(to, () => this.#resume(this.#live[t] as Thread, t, depth, result));
+    } catch (error) {
+      return thrownBy(error);
+    }
   }
 
   #replaying(state: number, body: () => Operation): Operation {
@@ -598,8 +631,8 @@ function outcomeOf(operation: Operation, value: unknown): Outcome {
 }
 
 /** A function of the program that an operation carries (`update`, `awaitUntil`) threw. */
-function thrownBy(error: unknown, operation: Operation | undefined): Operation {
-  const message = error instanceof Error ? `${error.name}: ${error.message}` : `thrown: ${String(error)}`;
-  const failure: Failure = { kind: 'exception', message, position: operation?.position };
-  return { kind: 'fail', failure, position: operation?.position };
+function thrownBy(error: unknown): Operation {
+  if (!(error instanceof ThreadFailure)) throw error;
+  const { failure } = error;
+  return { kind: 'fail', failure, position: failure.position };
 }

@@ -68,7 +68,7 @@ function showObject(value: object, depth: number): string {
     return depth === 0 ? '[…]' : `[${value.map((v) => showNested(v, depth - 1)).join(', ')}]`;
   }
   const prototype: unknown = Object.getPrototypeOf(value);
-  const className = prototype === null || prototype === Object.prototype ? '' : value.constructor.name;
+  const className = prototype === null || prototype === Object.prototype ? '' : classOf(value);
   const entries = Object.entries(value);
   if (className !== '' && entries.length === 0) return className;
   if (depth === 0) return `${className}{…}`;
@@ -78,10 +78,14 @@ function showObject(value: object, depth: number): string {
 
 function showNested(value: unknown, depth: number): string {
   if (typeof value === 'object' && value !== null) {
-    if ('location' in value && value.constructor !== Object) return value.constructor.name.toLowerCase();
+    if ('location' in value && Object.getPrototypeOf(value) !== Object.prototype) return classOf(value).toLowerCase();
     return showObject(value, depth);
   }
   return showValue(value);
+}
+
+function classOf(value: object): string {
+  return typeof value.constructor === 'function' ? value.constructor.name : 'object';
 }
 
 function shorten(text: string, length: number): string {

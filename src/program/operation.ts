@@ -42,6 +42,15 @@ export interface Failure {
   readonly position: SourcePosition | undefined;
 }
 
+/** Thrown by a function that an operation carries: the thread that performs the operation fails. */
+export class ThreadFailure extends Error {
+  readonly failure: Failure;
+  constructor(failure: Failure) {
+    super(failure.message);
+    this.failure = failure;
+  }
+}
+
 interface Base {
   /** Where in the source it stands; only known in a run that is recorded (see `recording`). */
   position?: SourcePosition | undefined;

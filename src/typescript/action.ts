@@ -3,10 +3,10 @@
  * What arrives at the thread's runner can only be a `Request`: a plain `yield x.load()` yields the action itself, which
  * is how a forgotten star is noticed.
  */
-import { InputError } from '../program/input-error.ts';
 import { isInsideThread, isRecording } from '../program/location.ts';
 import type { Operation } from '../program/operation.ts';
 import { currentPosition } from './position.ts';
+import { refusalAt } from './refusal.ts';
 
 export class Request {
   constructor(readonly operation: Operation) {}
@@ -60,7 +60,7 @@ export function checkPerformed(): void {
   if (unperformed === undefined) return;
   const { operation } = unperformed;
   unperformed = undefined;
-  throw new InputError(
+  throw refusalAt(
     `${operation === undefined ? 'assume(…)' : describe(operation)} was called but not performed: write yield* before it.`,
     operation?.position,
   );

@@ -11,12 +11,14 @@
  *
  * Values may be any immutable JavaScript values; they are compared by Object.is.
  */
+import { showValue } from '../program/describe.ts';
 import { isInsideThread, isRecording, type Location, type LocationKind, makeLocation } from '../program/location.ts';
 import { type MemoryOrder, MUTEX_FREE, type Operation, type Program, type Thread } from '../program/operation.ts';
 import { Action, type ThreadBody } from './action.ts';
 import { immutable } from './immutable.ts';
-import { currentPosition, refusal } from './position.ts';
-import { AssertionFailed, GeneratorThread, show } from './thread.ts';
+import { currentPosition } from './position.ts';
+import { refusal } from './refusal.ts';
+import { AssertionFailed, GeneratorThread, guarded } from './thread.ts';
 
 export type LoadOrder = 'relaxed' | 'acquire' | 'seq_cst';
 export type StoreOrder = 'relaxed' | 'release' | 'seq_cst';
@@ -28,7 +30,7 @@ const updateOrders: readonly string[] = ['relaxed', 'acquire', 'release', 'acq_r
 
 function checked<O extends MemoryOrder>(order: O, allowed: readonly string[], what: string): O {
   if (allowed.includes(order)) return order;
-  throw refusal(`${what} cannot have the memory order ${show(order)}; it takes ${allowed.join(', ')}.`);
+  throw refusal(`${what} cannot have the memory order ${showValue(order)}; it takes ${allowed.join(', ')}.`);
 }
 
 function newLocation(kind: LocationKind, initial: unknown, name: string | undefined): Location {
@@ -78,7 +80,12 @@ export class Atomic<T> {
 
   /** Writes `change(old)` in one step; returns the old value. `change` must be a pure function. */
   update(change: (old: T) => T, order: UpdateOrder = 'seq_cst'): Action<T> {
-    return this.#update('update', undefined, (old) => immutable(change(old)), order);
+    return this.#update(
+      'update',
+      undefined,
+      guarded((old: T) => immutable(change(old))),
+      order,
+    );
   }
 
   /** Writes `desired` if the value is `expected`; returns what was there: it succeeded if that is `expected`. */
@@ -148,7 +155,7 @@ function numeric<T>(
     if (typeof old === 'number' && typeof operand === 'number') return onNumbers(old, operand);
     if (typeof old === 'bigint' && typeof operand === 'bigint') return onBigints(old, operand);
     throw refusal(
-      `${name}(${show(operand)}) on an atomic that holds ${show(old)}: both must be numbers, or both bigints.`,
+      `${name}(${showValue(operand)}) on an atomic that holds ${showValue(old)}: both must be numbers, or both bigints.`,
     );
   };
   return updateAction<T>(target.location, name, operand, apply, order);
@@ -240,7 +247,7 @@ export function spawn<A extends unknown[], R>(
   body: (...args: A) => ThreadBody<R>,
   ...args: A
 ): Action<ThreadHandle<R>> {
-  if (typeof body !== 'function') throw refusal(`spawn needs a generator function, not ${show(body)}.`);
+  if (typeof body !== 'function') throw refusal(`spawn needs a generator function, not ${showValue(body)}.`);
   const { name } = body;
   const position = isRecording() ? currentPosition() : undefined;
   const start = (): Thread => new GeneratorThread(name, () => body(...args), position);
@@ -257,7 +264,7 @@ export function awaitUntil<T>(
     kind: 'await-load',
     location: location.location,
     order: checked(order, loadOrders, 'an await'),
-    until: holds as (value: unknown) => boolean,
+    until: guarded(holds as (value: unknown) => boolean),
   });
 }
 
@@ -271,10 +278,14 @@ export function assume(condition: boolean): Action<void> {
   return new Action<void>(operation, () => undefined);
 }
 
+const MOST_CHOICES = 10_000;
+
 /** A number from 0 to count - 1: every one of them is explored. */
 export function choose(count: number): Action<number> {
-  if (!Number.isInteger(count) || count < 1) {
-    throw refusal(`choose(${show(count)}): the number of choices must be a whole number from 1.`);
+  if (!Number.isInteger(count) || count < 1 || count > MOST_CHOICES) {
+    throw refusal(
+      `choose(${showValue(count)}): the number of choices must be a whole number from 1 to ${MOST_CHOICES}.`,
+    );
   }
   return new Action<number>({ kind: 'choose', count });
 }
@@ -313,7 +324,7 @@ export function program(
   if (isInsideThread()) throw refusal('program(…) was called inside a thread; define programs at the top of a module.');
   const main = typeof first === 'function' ? first : second;
   if (typeof main !== 'function') {
-    throw refusal(`program needs a generator function, not ${show(typeof first === 'string' ? second : first)}.`);
+    throw refusal(`program needs a generator function, not ${showValue(typeof first === 'string' ? second : first)}.`);
   }
   return new TypeScriptProgram(typeof first === 'string' ? first : main.name || 'program', main);
 }

@@ -1,13 +1,12 @@
 /** Source positions from stack traces: the innermost frame that is neither ours nor Node's. */
 import { fileURLToPath } from 'node:url';
-import { InputError } from '../program/input-error.ts';
 import type { SourcePosition } from '../program/operation.ts';
 
 const ownFolder = fileURLToPath(new URL('..', import.meta.url));
 const frame = /^\s*at (?:.* \()?(?:async )?(.+?):(\d+):(\d+)\)?$/;
 
-export function positionOfStack(stack: string | undefined): SourcePosition | undefined {
-  if (stack === undefined) return undefined;
+export function positionOfStack(stack: unknown): SourcePosition | undefined {
+  if (typeof stack !== 'string') return undefined; // a program may throw what it likes
   for (const line of stack.split('\n')) {
     const match = frame.exec(line);
     if (match === null) continue;
@@ -26,9 +25,4 @@ export function currentPosition(): SourcePosition | undefined {
   const position = positionOfStack(new Error().stack);
   Error.stackTraceLimit = stackTraceLimit;
   return position;
-}
-
-/** An InputError about the line of the user's that called us. */
-export function refusal(message: string): InputError {
-  return new InputError(message, currentPosition());
 }

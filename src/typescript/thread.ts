@@ -1,10 +1,13 @@
 /** Runs a generator function as a thread. */
+import { showValue } from '../program/describe.ts';
 import { InputError } from '../program/input-error.ts';
 import type { Location } from '../program/location.ts';
-import type { Operation, SourcePosition, Thread } from '../program/operation.ts';
+import { type Failure, type Operation, type SourcePosition, type Thread, ThreadFailure } from '../program/operation.ts';
 import { Action, checkPerformed, forgetUnperformed, Request, type ThreadBody } from './action.ts';
+import { withoutChance } from './determinism.ts';
 import { immutable } from './immutable.ts';
 import { positionOfStack } from './position.ts';
+import { takeRefusal } from './refusal.ts';
 
 /** Thrown by `assert`. */
 export class AssertionFailed extends Error {
@@ -35,14 +38,20 @@ export class GeneratorThread implements Thread {
   resume(answer: unknown): Operation {
     this.#note(answer);
     forgetUnperformed();
+    takeRefusal();
     let result: IteratorResult<unknown, unknown>;
     try {
-      this.#body ??= this.#start();
-      result = this.#body.next(answer);
+      result = withoutChance(() => {
+        this.#body ??= this.#start();
+        return this.#body.next(answer);
+      });
     } catch (error) {
       if (error instanceof InputError) throw error;
-      return failureOf(error);
+      const failure = failureOf(error);
+      return { kind: 'fail', failure, position: failure.position };
     }
+    const refused = takeRefusal();
+    if (refused !== undefined) throw refused;
     const { value } = result;
     if (result.done !== true && !(value instanceof Request)) throw this.#notAnOperation(value);
     checkPerformed();
@@ -56,8 +65,14 @@ export class GeneratorThread implements Thread {
   #start(): ThreadBody<unknown> {
     const body = this.#open();
     if (isGenerator(body)) return body;
+    if (typeof body === 'object' && body !== null && Symbol.asyncIterator in body) {
+      throw new InputError(
+        `the thread ${this.#name} is async. Threads are plain generators: leave out async.`,
+        this.#position,
+      );
+    }
     throw new InputError(
-      `the thread ${this.#name} is not a generator function: it returned ${show(body)}. Write it as function* () { … } and perform operations with yield*.`,
+      `the thread ${this.#name} is not a generator function: it returned ${body instanceof Promise ? 'a Promise' : showValue(body)}. Write it as function* () { … } and perform operations with yield*.`,
       this.#position,
     );
   }
@@ -71,7 +86,8 @@ export class GeneratorThread implements Thread {
 
   #notAnOperation(value: unknown): InputError {
     const position = value instanceof Action ? value.operation?.position : undefined;
-    const what = value instanceof Action ? 'an operation without its star: write yield* instead of yield' : show(value);
+    const what =
+      value instanceof Action ? 'an operation without its star: write yield* instead of yield' : showValue(value);
     return new InputError(
       `thread ${this.#name} yielded ${what}${value instanceof Action ? '' : ', which is not an operation. Perform operations with yield*, as in yield* x.load()'}.`,
       position,
@@ -86,29 +102,21 @@ function misuse(operation: Operation & { readonly location: Location }, thread: 
   return { kind: 'fail', failure, position: operation.position };
 }
 
-function failureOf(error: unknown): Operation {
-  const position: SourcePosition | undefined = error instanceof Error ? positionOfStack(error.stack) : undefined;
-  const kind = error instanceof AssertionFailed ? 'assertion' : 'exception';
-  const message =
-    error instanceof AssertionFailed
-      ? error.message
-      : error instanceof Error
-        ? `${error.name}: ${error.message}`
-        : `thrown: ${show(error)}`;
-  return { kind: 'fail', failure: { kind, message, position }, position };
+function failureOf(error: unknown): Failure {
+  const position = error instanceof Error ? positionOfStack(error.stack) : undefined;
+  if (error instanceof AssertionFailed) return { kind: 'assertion', message: error.message, position };
+  const message = error instanceof Error ? `${error.name}: ${error.message}` : `thrown: ${showValue(error)}`;
+  return { kind: 'exception', message, position };
 }
 
-export function show(value: unknown): string {
-  if (typeof value === 'string') return JSON.stringify(value);
-  if (typeof value === 'bigint') return `${value}n`;
-  if (typeof value === 'function') return `function ${value.name || '(anonymous)'}`;
-  if (typeof value === 'object' && value !== null) {
-    if (value instanceof Promise) return 'a Promise';
+/** A function that an operation carries: what it throws is a failure of the thread that performs the operation. */
+export function guarded<A, R>(body: (value: A) => R): (value: A) => R {
+  return (value) => {
     try {
-      return JSON.stringify(value) ?? String(value);
-    } catch {
-      return Object.prototype.toString.call(value);
+      return withoutChance(() => body(value));
+    } catch (error) {
+      if (error instanceof InputError) throw error;
+      throw new ThreadFailure(failureOf(error));
     }
-  }
-  return Object.is(value, -0) ? '-0' : String(value);
+  };
 }

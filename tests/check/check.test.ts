@@ -201,7 +201,7 @@ test.each([
   [{ algorithm: 'trsut' }, /unknown algorithm "trsut".*Did you mean trust\?/],
   [{ model: 'cs' }, /unknown model "cs"/],
   [{ algorithm: 'dfs', equivalence: 'rf' }, /dfs has no choice of equivalence/],
-  [{ maxExecutions: 0 }, /max-executions must be a number from 1/],
+  [{ maxExecutions: 0 }, /max-executions must be a whole number from 1/],
 ])('options %j are refused', (options, message) => {
   expect(() => checkSync(lastzero(2), options)).toThrow(message);
   expect(() => checkSync(lastzero(2), options)).toThrow(InputError);
@@ -211,20 +211,151 @@ test('what is not a program is refused', () => {
   expect(() => checkSync({} as never)).toThrow(/not a program to check/);
 });
 
-test('threads that share a JavaScript variable are noticed', () => {
-  const leaking = program(function* () {
-    const x = atomic(0);
-    const log: number[] = [];
-    const reader = yield* spawn(function* () {
-      log.push(yield* x.load());
+describe('threads that share a JavaScript variable are noticed', () => {
+  const leaks: Record<string, () => Parameters<typeof program>[1]> = {
+    'a log that one thread writes and another reads': () =>
+      function* () {
+        const x = atomic(0);
+        const log: number[] = [];
+        const reader = yield* spawn(function* () {
+          log.push(yield* x.load());
+        });
+        yield* x.store(1);
+        yield* reader.join();
+        assert(log[0] === 1);
+      },
+    'threads without operations': () =>
+      function* () {
+        let n = 0;
+        yield* spawn(function* () {
+          n = 1;
+        });
+        yield* spawn(function* () {
+          assert(n === 1);
+        });
+      },
+    'threads that an assume stops': () =>
+      function* () {
+        let n = 0;
+        const x = atomic(0);
+        yield* spawn(function* () {
+          yield* x.store(1);
+          n = 1;
+          yield* assume(false);
+        });
+        yield* spawn(function* () {
+          yield* x.store(2);
+          assert(n === 1);
+          yield* assume(false);
+        });
+      },
+    'a counter of who is inside': () =>
+      function* () {
+        let inside = 0;
+        const [x, y] = [atomic(0), atomic(0)];
+        function* section(v: typeof x) {
+          yield* v.load();
+          inside++;
+          assert(inside === 1, 'two inside');
+          yield* v.load();
+          inside--;
+        }
+        yield* spawn(section, x);
+        yield* spawn(section, y);
+      },
+    'beside values that are objects': () =>
+      function* () {
+        let n = 0;
+        const x = atomic<object>({});
+        yield* spawn(function* () {
+          yield* x.load();
+          n = 1;
+        });
+        yield* spawn(function* () {
+          yield* x.store({});
+          assert(n === 1);
+        });
+      },
+  };
+  for (const [name, leak] of Object.entries(leaks)) {
+    test(name, () => {
+      expect(() => checkSync(program(name, leak()))).toThrow(/is not deterministic/);
     });
-    yield* x.store(1);
-    yield* reader.join();
-    assert(log[0] === 1);
-  });
-  for (const algorithm of ['trust', 'dfs']) {
-    expect(() => checkSync(leaking, { algorithm })).toThrow(/thread main is not deterministic/);
   }
+});
+
+test.each([
+  ['Math.random', () => Math.random()],
+  ['the clock (Date.now)', () => Date.now()],
+  ['the clock (performance.now)', () => performance.now()],
+])('a thread that uses %s is refused, where it does', (what, use) => {
+  const chancy = program(function* () {
+    if (use() < 0) yield* atomic(0).load();
+  });
+  expect(() => checkSync(chancy)).toThrow(`a thread cannot use ${what}`);
+  expect(use()).toBeGreaterThanOrEqual(0); // outside of threads all is as it was
+});
+
+test('a refusal that the program catches is a refusal all the same', () => {
+  const swallowing = program(function* () {
+    const x = atomic(0);
+    try {
+      x.store(1);
+      yield* x.load();
+    } catch {}
+  });
+  expect(() => checkSync(swallowing)).toThrow(/was called but not performed/);
+});
+
+test.each([new Map(), new Set(), new Date(0), new Uint8Array(1)])(
+  'a container that cannot be frozen is refused: %s',
+  (value) => {
+    const holding = program(function* () {
+      yield* atomic<object>({}).store(value);
+    });
+    expect(() => checkSync(holding)).toThrow(/cannot be the value of a variable/);
+  },
+);
+
+test('choose has a limit', () => {
+  for (const count of [0, 1.5, 10_001, 3e9]) {
+    const choosing = program(function* () {
+      yield* choose(count);
+    });
+    expect(() => checkSync(choosing)).toThrow(/the number of choices must be a whole number from 1 to 10000/);
+  }
+});
+
+test.each(['trust', 'dfs'])('what a function that an operation carries throws fails its thread (%s)', (algorithm) => {
+  const awaiting = program(function* () {
+    const x = atomic(0);
+    yield* spawn(function* () {
+      yield* x.store(1);
+    });
+    yield* awaitUntil(x, (v) => {
+      if (v === 1) throw new RangeError('one');
+      return v === 2;
+    });
+  });
+  expect(checkSync(awaiting, { algorithm }).errors[0]).toMatchObject({ kind: 'exception', message: 'RangeError: one' });
+  const updating = program(function* () {
+    yield* atomic(0).update(() => {
+      assert(false, 'inside');
+      return 1;
+    });
+  });
+  expect(checkSync(updating, { algorithm }).errors[0]).toMatchObject({ kind: 'assertion', message: 'inside' });
+});
+
+test('many threads need memory and time in proportion', () => {
+  const many = program(function* () {
+    const x = atomic(0);
+    const threads = [];
+    for (let i = 0; i < 300; i++) threads.push(yield* spawn(function* () {}));
+    for (const thread of threads) yield* thread.join();
+    yield* x.load();
+  });
+  expect(checkSync(many)).toMatchObject({ verdict: 'ok', executions: { complete: 1 } });
 });
 
 test('progress never falls and ends at 1', () => {
