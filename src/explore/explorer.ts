@@ -78,5 +78,5 @@ export function executionsOf(counts: Counts): number {
 
 /** The executions whose threads are all run again to see that they are deterministic: the first few, then some. */
 export function isRerun(executions: number): boolean {
-  return executions <= 64 || executions % 1024 === 0;
+  return executions <= 16 || executions % 1024 === 0;
 }

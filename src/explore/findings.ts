@@ -53,11 +53,12 @@ export class Findings {
 
   /** Access `b`, not performed yet, races with `a`. */
   race(a: Access, b: Access, witness: () => WitnessStep[]): void {
-    const { depth, location } = this.#behaviours;
+    const { depth, location, locations } = this.#behaviours;
+    const place = locations[location[b.state]!]?.name ?? 'a variable';
     const ends = [a, b].map(({ thread, state }) => `${thread}:${depth[state]}`).sort();
     this.#addMidway(`race ${location[b.state]} ${ends.join(' ')}`, () => ({
       kind: 'race',
-      message: 'two accesses that nothing orders, and one of them writes',
+      message: `two accesses to ${place} that nothing orders, and one of them writes`,
       position: undefined,
       threads: [this.#pathOf(a.thread), this.#pathOf(b.thread)],
       racing: depth[a.state]!,

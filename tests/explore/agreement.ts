@@ -95,7 +95,7 @@ function verdictDiffers(who: string, explorer: Explorer, truth: Oracle): string 
   const failures = new Set<string>();
   const stands = new Set<string>();
   for (const finding of explorer.findings) {
-    if (finding.kind === 'race') locations.add('race');
+    if (finding.kind === 'race') locations.add(`race ${/accesses to (\S+) that/.exec(finding.message)?.[1]}`);
     else if (finding.kind === 'deadlock' || finding.kind === 'livelock') stands.add(finding.kind);
     else failures.add(withoutPath(failureKey(finding.kind, finding.message, '0')));
   }
@@ -106,6 +106,6 @@ function verdictDiffers(who: string, explorer: Explorer, truth: Oracle): string 
       [...stands],
       new Set([...truth.outcomes].filter((o) => o === 'deadlock' || o === 'livelock')),
     ) ??
-    compare(`${who}: races`, [...locations], new Set([...truth.races].map(() => 'race')))
+    compare(`${who}: races`, [...locations], truth.races)
   );
 }
