@@ -9,5 +9,5 @@ export const alias = {
 
 export default defineConfig({
   resolve: { alias },
-  test: { include: ['tests/**/*.test.ts'], testTimeout: 60_000, hookTimeout: 120_000 },
+  test: { include: ['tests/**/*.test.ts'], testTimeout: 60_000, hookTimeout: 120_000, maxWorkers: '100%' },
 });

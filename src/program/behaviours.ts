@@ -21,13 +21,13 @@ import { InputError } from './input-error.ts';
 import { type Location, type LocationKind, type LocationOwner, withRunning } from './location.ts';
 import {
   MUTEX_FREE,
-  MUTEX_HELD,
   type Operation,
   type Program,
   type SourcePosition,
   type Thread,
   ThreadFailure,
 } from './operation.ts';
+import { type Outcome, outcomeOf, thrownBy } from './outcome.ts';
 import { NO_ANSWER, Values } from './values.ts';
 
 /** What an explorer has to know of an operation: how it meets the other threads. */
@@ -595,44 +595,3 @@ const stepOf: Readonly<Record<Operation['kind'], number>> = {
   fail: Step.FAIL,
   block: Step.BLOCK,
 };
-
-interface Outcome {
-  readonly stuck: boolean;
-  /** What the thread gets. */
-  readonly result: unknown;
-  readonly writes: boolean;
-  readonly value: unknown;
-}
-
-const stuck: Outcome = { stuck: true, result: undefined, writes: false, value: undefined };
-const reads = (result: unknown): Outcome => ({ stuck: false, result, writes: false, value: undefined });
-const replaces = (result: unknown, value: unknown): Outcome => ({ stuck: false, result, writes: true, value });
-
-/** What an operation does when the explorer answers it with `value` (for a read: the value it reads). */
-function outcomeOf(operation: Operation, value: unknown): Outcome {
-  switch (operation.kind) {
-    case 'update':
-      return replaces(value, operation.apply(value));
-    case 'compare-exchange':
-      return Object.is(value, operation.expected) ? replaces(value, operation.desired) : reads(value);
-    case 'await-load':
-      return operation.until(value) ? reads(value) : stuck;
-    case 'await-exchange':
-      return operation.until(value) ? replaces(value, operation.value) : stuck;
-    case 'await-compare-exchange':
-      return Object.is(value, operation.expected) ? replaces(value, operation.desired) : stuck;
-    case 'lock':
-      return value === MUTEX_FREE ? replaces(undefined, MUTEX_HELD) : stuck;
-    case 'trylock':
-      return value === MUTEX_FREE ? replaces(true, MUTEX_HELD) : reads(false);
-    default:
-      return reads(value);
-  }
-}
-
-/** A function of the program that an operation carries (`update`, `awaitUntil`) threw. */
-function thrownBy(error: unknown): Operation {
-  if (!(error instanceof ThreadFailure)) throw error;
-  const { failure } = error;
-  return { kind: 'fail', failure, position: failure.position };
-}
