@@ -76,7 +76,8 @@ export function executionsOf(counts: Counts): number {
   return counts.complete + counts.blocked + counts.redundant + counts.overBound + counts.erroneous;
 }
 
-/** The executions whose threads are all run again to see that they are deterministic: the first few, then some. */
+/** The executions whose threads are all run again to see that they are deterministic: the first few, then fewer. */
 export function isRerun(executions: number): boolean {
-  return executions <= 16 || executions % 1024 === 0;
+  const isPowerOfTwo = (executions & (executions - 1)) === 0;
+  return executions <= 16 || isPowerOfTwo || executions % 65_536 === 0;
 }
