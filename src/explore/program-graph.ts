@@ -30,10 +30,13 @@ export class ProgramGraph {
   stateOf(t: number): number {
     const { g } = this;
     const e = g.last[t]!;
-    if (e !== NONE) return g.after[e]!;
+    return e !== NONE ? g.after[e]! : this.#stateOfStart(t);
+  }
+
+  #stateOfStart(t: number): number {
     if (t === 0) return this.behaviours.main();
-    const spawn = g.spawnedBy[t]!;
-    return spawn === NONE ? NONE : this.behaviours.spawned(g.state[spawn]!);
+    const spawn = this.g.spawnedBy[t]!;
+    return spawn === NONE ? NONE : this.behaviours.spawned(this.g.state[spawn]!);
   }
 
   /** The threads known so far; the graph has room for them. */
@@ -85,15 +88,11 @@ export class ProgramGraph {
         g.value[e] = behaviours.written[g.after[e]!]!;
         return;
       }
-      const s = before !== NONE ? g.after[before]! : this.stateOfStart(t);
+      const s = before !== NONE ? g.after[before]! : this.#stateOfStart(t);
       if (behaviours.step[s] !== g.kind[e]) throw this.#divergence(t);
       g.state[e] = s;
       g.after[e] = this.#answerAgain(e, s);
     });
-  }
-
-  stateOfStart(t: number): number {
-    return t === 0 ? this.behaviours.main() : this.behaviours.spawned(this.g.state[this.g.spawnedBy[t]!]!);
   }
 
   #answerAgain(e: EventId, s: number): number {

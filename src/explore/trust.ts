@@ -4,7 +4,8 @@
  *
  * What differs from the paper:
  * - It runs on an explicit stack of frames, one per event that has more than one way to be added; a frame's next option
- *   is tried after undoing all that came after (the linear-memory version, Algorithm 4, without rebuilding graphs).
+ *   is tried after undoing all that came after. Unlike in Algorithm 4 nothing is rebuilt: what a revisit deletes keeps
+ *   its rows until it is undone, so memory is linear but for nested revisits, as in the authors' implementation.
  * - A consistent graph only grows in consistent ways: the model lists the options that keep it consistent, instead of
  *   each recursive call checking afterwards (line 4).
  * - A backward revisit deletes r too and adds it anew, in its old place in the insertion order, reading w.
@@ -75,7 +76,8 @@ export class TruSt implements Explorer {
   #leftmost = 0;
   /** At the end of a graph: the reads that their threads are stuck on. */
   readonly #stuck = new EventStack();
-  #keep: Column = new Int32Array(8);
+  /** By thread: the index of the first event that a revisit deletes, see `#areDeletedMaximal`. */
+  #firstDeleted: Column = new Int32Array(8);
   #started = false;
   isExhausted = false;
 
@@ -313,7 +315,7 @@ export class TruSt implements Explorer {
     if (!this.#areDeletedMaximal(r, w)) return false;
     this.#leftmost = 0;
     const count = this.#threads.threadCount();
-    for (let t = 0; t < count; t++) if (this.#keep[t] !== NONE) g.truncate(t, this.#keep[t]!);
+    for (let t = 0; t < count; t++) if (this.#firstDeleted[t] !== NONE) g.truncate(t, this.#firstDeleted[t]!);
     const from = this.#stack.length;
     model.placings(w, this.#stack);
     this.#push(FrameType.REVISIT, w, r, from, this.#stack.length);
@@ -321,21 +323,21 @@ export class TruSt implements Explorer {
   }
 
   /**
-   * Whether every event of Deleted ∪ {r} was added maximally; leaves in `keep`, by thread, the index of the first deleted
+   * Whether every event of Deleted ∪ {r} was added maximally; leaves in `firstDeleted`, by thread, the index of the first deleted
    * event (NONE: none). The deleted events of a thread are its last ones: stamps rise along it, and porf is closed.
    */
   #areDeletedMaximal(r: EventId, w: EventId): boolean {
     const { g, model } = this;
     if (!model.isMaximallyAdded(r, w)) return false;
     const count = this.#threads.threadCount();
-    if (this.#keep.length < count) this.#keep = grown(this.#keep, count);
+    if (this.#firstDeleted.length < count) this.#firstDeleted = grown(this.#firstDeleted, count);
     const stamp = g.stamp[r]!;
     for (let t = 0; t < count; t++) {
-      this.#keep[t] = NONE;
+      this.#firstDeleted[t] = NONE;
       const needed = g.porfCount(w, t);
       for (let e = g.last[t]!; e !== NONE && g.stamp[e]! >= stamp && g.index[e]! >= needed; e = g.poPrev[e]!) {
         if (e !== r && !model.isMaximallyAdded(e, w)) return false;
-        this.#keep[t] = g.index[e]!;
+        this.#firstDeleted[t] = g.index[e]!;
       }
     }
     return true;

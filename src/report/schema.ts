@@ -5,24 +5,29 @@ import { failureKinds } from '../program/operation.ts';
 const count = z.int().nonnegative();
 const position = z.strictObject({ file: z.string(), line: z.int().positive(), column: z.int().positive() });
 
-const step = z.strictObject({
+/** What every form of a step has. */
+const stepFields = {
   /** The thread's number: see `threads`. */
   thread: count,
   op: z.string(),
   /** The name of the variable or mutex. */
   location: z.string().optional(),
-  /** The name of an update: fetchAdd, exchange, … */
+  /** The name of an update (fetchAdd, exchange, …); what a compare-exchange would change to what. */
   detail: z.string().optional(),
   /** The thread that is spawned or joined. */
   target: count.optional(),
   order: z.string().optional(),
+  /** The index of the step whose write was read; -1 for the initial value. */
+  readsFrom: z.int().min(-1).optional(),
+  source: position.optional(),
+};
+
+const step = z.strictObject({
+  ...stepFields,
   /** What was read, or written by a store, chosen by a choose, returned to a join. */
   value: z.json().optional(),
   /** What an operation that reads and writes has written. */
   written: z.json().optional(),
-  /** The index in `trace` of the step whose write was read; -1 for the initial value. */
-  readsFrom: z.int().min(-1).optional(),
-  source: position.optional(),
 });
 
 const thread = z.strictObject({
@@ -70,17 +75,10 @@ export type CompareReport = z.infer<typeof compareReportSchema>;
 
 /** A step in a trace file: what was done and with which values, as text, so that a replay can tell a difference. */
 const traceStep = z.strictObject({
-  thread: count,
-  op: z.string(),
-  location: z.string().optional(),
-  detail: z.string().optional(),
-  target: count.optional(),
-  order: z.string().optional(),
+  ...stepFields,
   read: z.string().optional(),
   written: z.string().optional(),
-  readsFrom: z.int().min(-1).optional(),
   choice: count.optional(),
-  source: position.optional(),
 });
 
 /** The file that `--trace` writes and `heddle replay` reads. Its paths are relative to its folder. */

@@ -64,6 +64,12 @@ describe.concurrent('check', () => {
     expect(timed.report).toMatchObject({ verdict: 'incomplete', stoppedBy: 'timeout' });
   });
 
+  test('a limit is kept also where nothing looks at it: the search is cut off', async () => {
+    const { code, report } = await json(['check', fixture('loops-at-load.mjs'), '--timeout', '0.2']);
+    expect(code).toBe(3);
+    expect(report).toMatchObject({ verdict: 'incomplete', stoppedBy: 'timeout', executions: { complete: 0 } });
+  });
+
   test('--keep-going reports every different error', async () => {
     const { report } = await json(['check', fixture('two-errors.ts'), '--keep-going']);
     expect(report.errors.map((error) => error.message).sort()).toEqual(['saw 1', 'saw 2']);
