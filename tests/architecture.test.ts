@@ -18,6 +18,7 @@ const arrows: Readonly<Record<string, readonly string[]>> = {
   program: [],
   // A front end turns source code into operations. It knows no explorer.
   typescript: ['program'],
+  c: ['program'],
   graph: ['program'],
   models: ['graph', 'program'],
   // An explorer sees operations. It knows no front end, and neither files nor the terminal.
@@ -31,6 +32,7 @@ const arrows: Readonly<Record<string, readonly string[]>> = {
     'check',
     'report',
     'typescript',
+    'c',
     'program',
     'explore/explorer.ts',
     'explore/registry.ts',

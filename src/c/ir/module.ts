@@ -1,0 +1,295 @@
+/**
+ * LLVM's intermediate representation as data: modules, functions, blocks, instructions in SSA form. The names are
+ * LLVM's. An operand is a constant, a parameter, or the instruction whose result it is.
+ *
+ * Instructions are plain objects that passes change in place. What holds between passes is written in `verifier.ts`.
+ */
+import type { SourcePosition } from '../../program/operation.ts';
+import type { CType } from './debug.ts';
+
+export type Type =
+  | { readonly kind: 'void' }
+  | { readonly kind: 'int'; readonly bits: number }
+  | { readonly kind: 'float' }
+  | { readonly kind: 'double' }
+  | { readonly kind: 'ptr' }
+  | { readonly kind: 'array'; readonly count: number; readonly element: Type }
+  | StructType
+  | FunctionType;
+
+export interface StructType {
+  readonly kind: 'struct';
+  /** `%struct.node`; undefined for a literal type. */
+  readonly name: string | undefined;
+  readonly packed: boolean;
+  /** Filled in after the type is made, because named types may be recursive; undefined for an opaque type. */
+  fields: readonly Type[] | undefined;
+}
+
+export interface FunctionType {
+  readonly kind: 'function';
+  readonly returns: Type;
+  readonly parameters: readonly Type[];
+  readonly variadic: boolean;
+}
+
+export type Constant =
+  /** Two's complement, signed, of `type.bits` bits; i1 is 0n or 1n. */
+  | { readonly kind: 'int-constant'; readonly type: Type; readonly value: bigint }
+  /** Exact: of a float it is the float's value. */
+  | { readonly kind: 'float-constant'; readonly type: Type; readonly value: number }
+  | { readonly kind: 'null'; readonly type: Type }
+  | { readonly kind: 'zero'; readonly type: Type }
+  /** `poison` too. As a local variable's value: it was never set (see passes/promote.ts). */
+  | { readonly kind: 'undef'; readonly type: Type }
+  | { readonly kind: 'aggregate'; readonly type: Type; readonly elements: readonly Constant[] }
+  | { readonly kind: 'bytes'; readonly type: Type; readonly bytes: Uint8Array }
+  /** The address of a global variable or function. */
+  | { readonly kind: 'symbol'; readonly type: Type; readonly name: string }
+  | {
+      readonly kind: 'expression';
+      readonly type: Type;
+      readonly op: 'getelementptr' | BinaryOp | CastOp;
+      readonly sourceType: Type | undefined;
+      readonly operands: readonly Constant[];
+    };
+
+export interface Parameter {
+  readonly kind: 'parameter';
+  readonly type: Type;
+  readonly name: string;
+  readonly index: number;
+  /** The pointee of a `byval` parameter: the callee gets a copy. */
+  readonly byval: Type | undefined;
+  /** The source's variable that lies where a `byval` parameter points to. */
+  variable?: LocalVariable;
+}
+
+export type Value = Constant | Parameter | Instruction;
+
+export const binaryOps = [
+  'add',
+  'sub',
+  'mul',
+  'udiv',
+  'sdiv',
+  'urem',
+  'srem',
+  'shl',
+  'lshr',
+  'ashr',
+  'and',
+  'or',
+  'xor',
+  'fadd',
+  'fsub',
+  'fmul',
+  'fdiv',
+  'frem',
+] as const;
+export type BinaryOp = (typeof binaryOps)[number];
+
+export const castOps = [
+  'trunc',
+  'zext',
+  'sext',
+  'fptrunc',
+  'fpext',
+  'fptoui',
+  'fptosi',
+  'uitofp',
+  'sitofp',
+  'ptrtoint',
+  'inttoptr',
+  'bitcast',
+] as const;
+export type CastOp = (typeof castOps)[number];
+
+export const intPredicates = ['eq', 'ne', 'ugt', 'uge', 'ult', 'ule', 'sgt', 'sge', 'slt', 'sle'] as const;
+export type IntPredicate = (typeof intPredicates)[number];
+
+export const floatPredicates = [
+  'false',
+  'oeq',
+  'ogt',
+  'oge',
+  'olt',
+  'ole',
+  'one',
+  'ord',
+  'ueq',
+  'ugt',
+  'uge',
+  'ult',
+  'ule',
+  'une',
+  'uno',
+  'true',
+] as const;
+export type FloatPredicate = (typeof floatPredicates)[number];
+
+export const updateOps = [
+  'xchg',
+  'add',
+  'sub',
+  'and',
+  'nand',
+  'or',
+  'xor',
+  'max',
+  'min',
+  'umax',
+  'umin',
+  'fadd',
+  'fsub',
+  'fmax',
+  'fmin',
+] as const;
+export type UpdateOp = (typeof updateOps)[number];
+
+/** LLVM's orders; `notatomic` is a plain access. */
+export type Ordering = 'notatomic' | 'unordered' | 'monotonic' | 'acquire' | 'release' | 'acq_rel' | 'seq_cst';
+
+interface Base {
+  readonly kind: 'instruction';
+  /** Of the result; void if there is none. */
+  readonly type: Type;
+  /** Without the `%`; empty for an instruction whose result has no name (it has no result, or was made by a pass). */
+  name: string;
+  /** From its debug location. */
+  position: SourcePosition | undefined;
+  /** All values that it uses; which is which, its `op` says. */
+  operands: Value[];
+}
+
+export type Instruction =
+  /** [left, right] */
+  | (Base & { op: BinaryOp })
+  /** [value] */
+  | (Base & { op: CastOp })
+  | (Base & { op: 'fneg' | 'freeze' })
+  /** [left, right] */
+  | (Base & { op: 'icmp'; predicate: IntPredicate })
+  | (Base & { op: 'fcmp'; predicate: FloatPredicate })
+  /** [condition, then, else] */
+  | (Base & { op: 'select' })
+  /** operands[i] if control came from blocks[i] */
+  | (Base & { op: 'phi'; blocks: Block[] })
+  /** [count] or []. The result is a stack object of `count` times `allocated`. */
+  | (Base & { op: 'alloca'; allocated: Type; align: number })
+  /** [pointer] */
+  | (Base & {
+      op: 'load';
+      ordering: Ordering;
+      volatile: boolean;
+      align: number;
+      /** Reads bits of which the rest is replaced and written back (a bit-field): they may be uninitialised. */
+      partial?: boolean;
+    })
+  /** [value, pointer] */
+  | (Base & { op: 'store'; ordering: Ordering; volatile: boolean; align: number })
+  /** [pointer, operand]; the result is the old value. */
+  | (Base & { op: 'atomicrmw'; operation: UpdateOp; ordering: Ordering; align: number })
+  /** [pointer, expected, desired]; the result is { the old value, i1 whether it was exchanged }. */
+  | (Base & { op: 'cmpxchg'; ordering: Ordering; failureOrdering: Ordering; weak: boolean; align: number })
+  | (Base & { op: 'fence'; ordering: Ordering })
+  /** [pointer, ...indices] */
+  | (Base & { op: 'getelementptr'; sourceType: Type })
+  /** [aggregate] */
+  | (Base & { op: 'extractvalue'; indices: number[] })
+  /** [aggregate, element] */
+  | (Base & { op: 'insertvalue'; indices: number[] })
+  /** [callee, ...arguments] */
+  | (Base & { op: 'call'; signature: FunctionType; byval: (Type | undefined)[] })
+  /** [va_list]: the next variadic argument, of the result's type. */
+  | (Base & { op: 'va_arg' })
+  /**
+   * [value]: the value of a local variable that may not have been set. Put in by passes/promote.ts: fails with
+   * `uninitialised-read` if it is undef, else it is the value.
+   */
+  | (Base & { op: 'defined'; variable: string })
+  /** Put in by passes/unroll.ts: the thread stops here, because the loop at its position was entered too often. */
+  | (Base & { op: 'bound' })
+  | Terminator;
+
+export type Terminator =
+  /** [] or [condition]; targets: [target] or [then, else] */
+  | (Base & { op: 'br'; targets: Block[] })
+  /** [value, ...cases]; targets: [default, ...cases] */
+  | (Base & { op: 'switch'; targets: Block[] })
+  /** [value] or [] */
+  | (Base & { op: 'ret' })
+  | (Base & { op: 'unreachable' });
+
+export type Op = Instruction['op'];
+
+export interface Block {
+  name: string;
+  /** Phis first; the last one is a terminator. */
+  instructions: Instruction[];
+}
+
+/** A variable of the source, and where it is kept. */
+export interface LocalVariable {
+  readonly name: string;
+  readonly type: CType | undefined;
+}
+
+export interface Function {
+  readonly name: string;
+  readonly signature: FunctionType;
+  readonly parameters: readonly Parameter[];
+  /** The first one is the entry; empty for a declaration. */
+  blocks: Block[];
+  /** Where it is defined. */
+  readonly position: SourcePosition | undefined;
+  readonly isInternal: boolean;
+  /** Declared weak: another definition replaces it. */
+  readonly isWeak: boolean;
+  /** The source's variables, by the alloca that holds them. */
+  readonly variables: Map<Instruction, LocalVariable>;
+}
+
+export interface GlobalVariable {
+  readonly name: string;
+  readonly type: Type;
+  /** undefined: declared here, defined elsewhere. */
+  readonly initializer: Constant | undefined;
+  readonly isConstant: boolean;
+  readonly isThreadLocal: boolean;
+  readonly isInternal: boolean;
+  readonly isWeak: boolean;
+  readonly align: number;
+  /** From debug information: its name in the source, type and place. */
+  readonly sourceName: string | undefined;
+  readonly debugType: CType | undefined;
+  readonly position: SourcePosition | undefined;
+}
+
+export interface Module {
+  /** As given: for messages. */
+  readonly name: string;
+  readonly functions: Map<string, Function>;
+  readonly globals: Map<string, GlobalVariable>;
+  /** Another name for a function or variable. */
+  readonly aliases: Map<string, string>;
+  /** Those of the aliases that another definition replaces. */
+  readonly weakAliases?: ReadonlySet<string>;
+}
+
+export function isTerminator(instruction: Instruction): instruction is Terminator {
+  const { op } = instruction;
+  return op === 'br' || op === 'switch' || op === 'ret' || op === 'unreachable';
+}
+
+export function terminatorOf(block: Block): Terminator {
+  const last = block.instructions.at(-1);
+  if (last === undefined || !isTerminator(last)) throw new Error(`block ${block.name} has no terminator`);
+  return last;
+}
+
+/** The blocks that control can go to from here. */
+export function successorsOf(block: Block): readonly Block[] {
+  const last = terminatorOf(block);
+  return last.op === 'br' || last.op === 'switch' ? last.targets : [];
+}

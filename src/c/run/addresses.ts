@@ -1,0 +1,34 @@
+/**
+ * The address space of a C program: 32 bits, as i32 numbers. What threads may share lies at 0 and above; what lies below 0 is
+ * *local*: an access to it is no operation.
+ *
+ *   0 .. 0xFFFF              nothing: null pointers and small offsets from them
+ *   GLOBALS                  global variables
+ *   FUNCTIONS                functions, FUNCTION_STEP apart
+ *   THREAD_OBJECTS           stack and heap objects, a region for each thread
+ *   LARGE_OBJECTS            those that do not fit there
+ *   CONSTANTS (negative)     constant data, the same in all threads
+ *   PRIVATE (negative)       stack objects and thread-locals that never leave their thread; each thread has its own
+ */
+export const NULL_END = 0x10000;
+export const GLOBALS = 0x00010000;
+export const FUNCTIONS = 0x10000000;
+export const FUNCTION_STEP = 16;
+export const THREAD_OBJECTS = 0x18000000;
+export const THREAD_REGION = 0x00100000;
+export const LARGE_OBJECTS = 0x40000000;
+export const END = 0x7fffffff;
+export const CONSTANTS = 0x80000000 | 0;
+export const PRIVATE = 0xc0000000 | 0;
+
+/** A stack that needs more overflows. */
+export const PRIVATE_LIMIT = 0x00800000;
+
+export function aligned(address: number, align: number): number {
+  return Math.ceil(address / align) * align;
+}
+
+/** Room left after an object, so that a pointer that runs over its end does not land in the next one. */
+export function gapAfter(size: number): number {
+  return Math.min(4096, Math.max(32, size));
+}

@@ -1,0 +1,104 @@
+/**
+ * How an object's bytes are divided into the cells that operations work on. A cell is what a program accesses as one: an
+ * `int`, a pointer. Two accesses of different sizes to the same bytes divide them into smaller cells; a plain access to
+ * several cells is then several operations. (An atomic one is refused: its indivisibility would be lost.)
+ *
+ * All objects that come from one place (a variable, a call of malloc) are divided alike. A division is learned from the
+ * accesses, and all threads must see the same one, so a cell that has to be divided voids all that was explored before:
+ * `ProgramRefined`. Bytes that were in no cell so far may become one at any time.
+ */
+import { InputError } from '../../program/input-error.ts';
+import { ProgramRefined } from '../../program/operation.ts';
+import type { Site } from './runtime.ts';
+
+interface Cell {
+  readonly offset: number;
+  readonly size: number;
+  /** Where it was accessed atomically, if it was. */
+  atomicAt: Site | undefined;
+}
+
+export interface Piece {
+  readonly offset: number;
+  readonly size: number;
+}
+
+export class Cells {
+  /** By byte: the cell that it belongs to. */
+  readonly #byByte = new Map<number, Cell>();
+  readonly #name: string;
+  /** Called when a cell is divided: what was made for the old cells is void. */
+  readonly #onChange: () => void;
+
+  constructor(name: string, onChange: () => void) {
+    this.#name = name;
+    this.#onChange = onChange;
+  }
+
+  /** Whether the access is to exactly one cell; else it is to several (see `pieces`). */
+  isOne(offset: number, size: number, isAtomic: boolean, site: Site): boolean {
+    const cell = this.#byByte.get(offset);
+    if (cell !== undefined && cell.offset === offset && cell.size === size) {
+      if (isAtomic) cell.atomicAt ??= site;
+      return true;
+    }
+    const pieces = this.pieces(offset, size, site);
+    if (pieces.length === 1) {
+      if (isAtomic) this.#cellAt(offset).atomicAt ??= site;
+      return true;
+    }
+    if (!isAtomic) return false;
+    throw new InputError(
+      `an atomic access to ${size} bytes of ${this.#name}, parts of which are accessed on their own: ` +
+        'atomic accesses of different sizes to the same memory are not supported.',
+      site.position,
+    );
+  }
+
+  /** The cells that make up the bytes from `offset` on; bytes that were in no cell become one. */
+  pieces(offset: number, size: number, site: Site): Piece[] {
+    const end = offset + size;
+    const pieces: Piece[] = [];
+    for (let at = offset; at < end; ) {
+      const cell = this.#byByte.get(at) ?? this.#fillGap(at, end);
+      if (cell.offset < at || cell.offset + cell.size > end) this.#divide(cell, offset, end, site);
+      pieces.push(cell);
+      at = cell.offset + cell.size;
+    }
+    return pieces;
+  }
+
+  #cellAt(offset: number): Cell {
+    return this.#byByte.get(offset) as Cell;
+  }
+
+  #fillGap(at: number, end: number): Cell {
+    let to = at + 1;
+    while (to < end && !this.#byByte.has(to)) to++;
+    return this.#add(at, to - at);
+  }
+
+  #add(offset: number, size: number): Cell {
+    const cell: Cell = { offset, size, atomicAt: undefined };
+    for (let b = offset; b < offset + size; b++) this.#byByte.set(b, cell);
+    return cell;
+  }
+
+  #divide(cell: Cell, from: number, to: number, site: Site): never {
+    if (cell.atomicAt !== undefined) {
+      const { position } = cell.atomicAt;
+      const where = position === undefined ? '' : ` (${position.file}:${position.line})`;
+      throw new InputError(
+        `an access to a part of ${this.#name} that is accessed atomically as a whole elsewhere${where}: ` +
+          'atomic accesses of different sizes to the same memory are not supported.',
+        site.position,
+      );
+    }
+    const end = cell.offset + cell.size;
+    const cuts = [cell.offset, ...[from, to].filter((cut) => cut > cell.offset && cut < end), end];
+    for (let i = 0; i + 1 < cuts.length; i++)
+      this.#add(cuts[i] as number, (cuts[i + 1] as number) - (cuts[i] as number));
+    this.#onChange();
+    throw new ProgramRefined();
+  }
+}

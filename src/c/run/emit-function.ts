@@ -1,0 +1,549 @@
+/** Compiles one function: see emit.ts. */
+import type { MemoryOrder } from '../../program/operation.ts';
+import { alignOf, fieldOffset, sizeOf } from '../ir/layout.ts';
+import type { Block, Constant, Function, Instruction, Module, Ordering, Type, Value } from '../ir/module.ts';
+import { findLibraryFunction } from '../library/index.ts';
+import type { Escape } from '../passes/escape.ts';
+import { constantValue, zeroOf } from './constants.ts';
+import type { Tables } from './emit.ts';
+import {
+  binaryExpression,
+  bitsOfType,
+  castExpression,
+  floatComparison,
+  intComparison,
+  updateExpression,
+} from './emit-arithmetic.ts';
+import type { Image } from './image.ts';
+import { calledFunction, calledName, isLocalPointer } from './may-operate.ts';
+import type { CValue } from './runtime.ts';
+import { isCallableAs } from './thread.ts';
+
+export interface EmitContext {
+  readonly module: Module;
+  readonly escaping: Escape;
+  readonly image: Image;
+  readonly tables: Tables;
+  /** The functions that are generators. */
+  readonly operating: ReadonlySet<string>;
+  readonly numbers: ReadonlyMap<string, number>;
+}
+
+export class FunctionEmitter {
+  readonly #f: Function;
+  readonly #context: EmitContext;
+  readonly #names = new Map<Instruction, string>();
+  readonly #blockNumbers = new Map<Block, number>();
+  readonly #used = new Set<Value>();
+  readonly #lines: string[] = [];
+  readonly #hasFrame: boolean;
+  readonly #hasPrivate: boolean;
+
+  constructor(f: Function, context: EmitContext) {
+    this.#f = f;
+    this.#context = context;
+    for (const [i, block] of f.blocks.entries()) this.#blockNumbers.set(block, i);
+    const all = f.blocks.flatMap((block) => block.instructions);
+    for (const [i, instruction] of all.entries()) {
+      this.#names.set(instruction, `v${i}`);
+      for (const operand of instruction.operands) this.#used.add(operand);
+    }
+    const allocas = all.filter((instruction) => instruction.op === 'alloca');
+    this.#hasFrame = allocas.some((alloca) => !context.escaping.isLocalAlloca(alloca));
+    this.#hasPrivate =
+      f.signature.variadic ||
+      allocas.some((alloca) => context.escaping.isLocalAlloca(alloca)) ||
+      all.some(isVariadicCall);
+  }
+
+  source(): string {
+    const f = this.#f;
+    const { operating, numbers } = this.#context;
+    const parameters = f.parameters.map((_, i) => `a${i}`);
+    if (f.signature.variadic) parameters.push('V');
+    const star = operating.has(f.name) ? '*' : '';
+    const names = [...this.#names].filter(([instruction]) => instruction.type.kind !== 'void').map(([, name]) => name);
+    this.#line(`function${star} f${numbers.get(f.name)}(T${parameters.map((p) => `, ${p}`).join('')}) {`);
+    if (names.length > 0) this.#line(`let ${names.join(', ')};`);
+    this.#line(`T.enter(${this.#context.tables.site(f.position, f.name)});`);
+    if (this.#hasPrivate) this.#line('const H = T.memory.height;');
+    if (this.#hasFrame) this.#line(`const F = T.newFrame(${JSON.stringify(f.name)});`);
+    this.#line('let B = 0;');
+    this.#line('for (;;) switch (B) {');
+    for (const block of f.blocks) this.#block(block);
+    this.#line('}');
+    this.#line('}');
+    return this.#lines.join('\n');
+  }
+
+  #block(block: Block): void {
+    this.#line(`case ${this.#blockNumbers.get(block)}: {`);
+    for (const instruction of block.instructions) if (instruction.op !== 'phi') this.#instruction(instruction, block);
+    this.#line('}');
+  }
+
+  #instruction(instruction: Instruction, block: Block): void {
+    switch (instruction.op) {
+      case 'br':
+        this.#branch(instruction.operands[0], instruction.targets, block);
+        break;
+      case 'switch':
+        this.#switch(instruction.operands, instruction.targets, block);
+        break;
+      case 'ret':
+        this.#return(instruction);
+        break;
+      case 'unreachable':
+        this.#line(`T.unreachable(${this.#site(instruction)});`);
+        break;
+      case 'bound':
+        this.#line(`T.bound(${this.#site(instruction)});`);
+        break;
+      case 'store':
+        this.#line(`${this.#store(instruction.operands[1] as Value, instruction.operands[0] as Value, instruction)};`);
+        break;
+      case 'fence':
+        this.#line(
+          `yield { kind: 'fence', order: '${orderOf(instruction.ordering)}', position: ${this.#site(instruction)}.position };`,
+        );
+        break;
+      default: {
+        const expression = this.#expression(instruction);
+        const isVoid = instruction.type.kind === 'void';
+        this.#line(isVoid ? `${expression};` : `${this.#names.get(instruction)} = ${expression};`);
+      }
+    }
+  }
+
+  // ------------------------------------------------------------------------------------------------- control flow
+
+  #branch(condition: Value | undefined, targets: readonly Block[], from: Block): void {
+    if (condition === undefined) {
+      this.#goto(from, targets[0] as Block);
+      return;
+    }
+    this.#line(`if (${this.#value(condition)}) {`);
+    this.#goto(from, targets[0] as Block);
+    this.#line('} else {');
+    this.#goto(from, targets[1] as Block);
+    this.#line('}');
+  }
+
+  #switch(operands: readonly Value[], targets: readonly Block[], from: Block): void {
+    this.#line(`switch (${this.#value(operands[0] as Value)}) {`);
+    for (let i = 1; i < operands.length; i++) {
+      this.#line(`case ${this.#value(operands[i] as Value)}:`);
+      this.#goto(from, targets[i] as Block);
+    }
+    this.#line('default:');
+    this.#goto(from, targets[0] as Block);
+    this.#line('}');
+  }
+
+  /** The phis of the target get their values, all at once. */
+  #goto(from: Block, to: Block): void {
+    const phis = to.instructions.filter((instruction) => instruction.op === 'phi');
+    const values = phis.map((phi) => this.#value(phi.operands[phi.blocks.indexOf(from)] as Value));
+    if (phis.length === 1) this.#line(`${this.#names.get(phis[0] as Instruction)} = ${values[0]};`);
+    else if (phis.length > 1) {
+      this.#line(`{ const ${values.map((value, i) => `t${i} = ${value}`).join(', ')};`);
+      this.#line(`${phis.map((phi, i) => `${this.#names.get(phi)} = t${i};`).join(' ')} }`);
+    }
+    this.#line(`B = ${this.#blockNumbers.get(to)}; continue;`);
+  }
+
+  #return(instruction: Instruction): void {
+    const [value] = instruction.operands;
+    if (this.#hasPrivate) this.#line('T.memory.pop(H);');
+    if (this.#hasFrame) this.#line(`yield* T.endFrame(F, ${this.#site(instruction)});`);
+    this.#line('T.leave();');
+    this.#line(value === undefined ? 'return;' : `return ${this.#value(value)};`);
+  }
+
+  // -------------------------------------------------------------------------------------------------- expressions
+
+  #expression(instruction: Instruction): string {
+    const { operands, type } = instruction;
+    const value = (i: number): string => this.#value(operands[i] as Value);
+    const number = (i: number): string => this.#number(operands[i] as Value);
+    switch (instruction.op) {
+      case 'icmp':
+        return `(${intComparison(instruction.predicate, (operands[0] as Value).type, number(0), number(1))} ? 1 : 0)`;
+      case 'fcmp':
+        return `(${floatComparison(instruction.predicate, value(0), value(1))} ? 1 : 0)`;
+      case 'select':
+        return `(${value(0)} ? ${value(1)} : ${value(2)})`;
+      case 'fneg':
+        return `(-${value(0)})`;
+      case 'freeze':
+        return `(${value(0)} ?? ${literal(zeroOf(type))})`;
+      case 'defined':
+        return `T.defined(${value(0)}, ${JSON.stringify(instruction.variable)}, ${this.#site(instruction)})`;
+      case 'alloca':
+        return this.#alloca(instruction, instruction.allocated, instruction.align);
+      case 'load':
+        return this.#load(
+          operands[0] as Value,
+          type,
+          instruction,
+          orderOf(instruction.ordering),
+          instruction.partial === true,
+        );
+      case 'atomicrmw':
+        return this.#update(instruction);
+      case 'cmpxchg':
+        return this.#compareExchange(instruction);
+      case 'getelementptr':
+        return this.#elementAddress(instruction.sourceType, operands);
+      case 'extractvalue':
+        return `${value(0)}${instruction.indices.map((i) => `[${i}]`).join('')}`;
+      case 'insertvalue':
+        return `A.insert(${value(0)}, ${JSON.stringify(instruction.indices)}, ${value(1)})`;
+      case 'call':
+        return this.#call(instruction);
+      case 'va_arg':
+        return this.#variadicArgument(instruction);
+      case 'add':
+      case 'sub':
+      case 'mul':
+      case 'udiv':
+      case 'sdiv':
+      case 'urem':
+      case 'srem':
+      case 'shl':
+      case 'lshr':
+      case 'ashr':
+      case 'and':
+      case 'or':
+      case 'xor':
+      case 'fadd':
+      case 'fsub':
+      case 'fmul':
+      case 'fdiv':
+      case 'frem':
+        return binaryExpression(instruction.op, type, number(0), number(1), this.#onZero(instruction));
+      case 'trunc':
+      case 'zext':
+      case 'sext':
+      case 'fptrunc':
+      case 'fpext':
+      case 'fptoui':
+      case 'fptosi':
+      case 'uitofp':
+      case 'sitofp':
+      case 'ptrtoint':
+      case 'inttoptr':
+      case 'bitcast':
+        return castExpression(instruction.op, (operands[0] as Value).type, type, number(0));
+      default:
+        throw new Error(`${instruction.op} is no expression`);
+    }
+  }
+
+  #onZero(instruction: Instruction): string | undefined {
+    if (!['sdiv', 'udiv', 'srem', 'urem'].includes(instruction.op)) return undefined;
+    const divisor = instruction.operands[1] as Value;
+    if (divisor.kind === 'int-constant' && divisor.value !== 0n) return undefined;
+    return `T.divisionByZero(${this.#site(instruction)})`;
+  }
+
+  #elementAddress(sourceType: Type, operands: readonly Value[]): string {
+    let constant = 0;
+    let type = sourceType;
+    const terms = [this.#value(operands[0] as Value)];
+    for (let i = 1; i < operands.length; i++) {
+      const index = operands[i] as Value;
+      if (i > 1 && type.kind === 'struct') {
+        const field = Number((index as Constant & { value: bigint }).value);
+        constant += fieldOffset(type, field);
+        type = (type.fields as readonly Type[])[field] as Type;
+        continue;
+      }
+      if (i > 1) type = (type as Type & { kind: 'array' }).element;
+      const size = sizeOf(type);
+      if (index.kind === 'int-constant') constant += Number(index.value) * size;
+      else terms.push(`Math.imul(${this.#index(index)}, ${size})`);
+    }
+    if (constant !== 0) terms.push(String(constant));
+    return terms.length === 1 ? (terms[0] as string) : `(${terms.join(' + ')} | 0)`;
+  }
+
+  #index(value: Value): string {
+    return bitsOfType(value.type) > 32 ? `Number(BigInt.asIntN(32, ${this.#number(value)}))` : this.#value(value);
+  }
+
+  // ------------------------------------------------------------------------------------------------------- memory
+
+  #alloca(instruction: Instruction, allocated: Type, align: number): string {
+    const { escaping, image, tables } = this.#context;
+    const [count] = instruction.operands;
+    const isOne = count === undefined || (count.kind === 'int-constant' && count.value === 1n);
+    const each = sizeOf(allocated);
+    const size = isOne ? String(each) : `(${this.#index(count as Value)} * ${each})`;
+    const site = this.#site(instruction);
+    const alignment = Math.max(align, alignOf(allocated));
+    if (escaping.isLocalAlloca(instruction)) return `T.privateObject(${size}, ${alignment}, ${site})`;
+    const variable = this.#f.variables.get(instruction);
+    const origin = image.objects.origin({
+      name: variable?.name ?? `a temporary of ${this.#f.name}`,
+      kind: 'stack',
+      debugType: isOne ? variable?.type : undefined,
+      type: allocated,
+      site: { position: instruction.position ?? this.#f.position, functionName: this.#f.name },
+    });
+    return `T.stackObject(F, ${tables.origin(origin)}, ${size}, ${alignment}, ${site})`;
+  }
+
+  #load(pointer: Value, type: Type, at: Instruction, order: MemoryOrder, isPartial: boolean): string {
+    if (type.kind === 'struct' || type.kind === 'array') return this.#loadAggregate(pointer, type, at);
+    const p = this.#value(pointer);
+    const rest = `${this.#context.tables.type(type)}, ${this.#site(at)}`;
+    const own = `T.loadPrivate(${p}, ${rest}${isPartial ? ', true' : ''})`;
+    if (this.#isLocal(pointer)) return own;
+    const partial = isPartial ? ', true' : '';
+    return `(${p} < 0 ? ${own} : yield* T.load(${p}, ${rest}, '${order}'${partial}))`;
+  }
+
+  #store(pointer: Value, value: Value, at: Instruction & { ordering?: Ordering }): string {
+    const { type } = value;
+    if (type.kind === 'struct' || type.kind === 'array') return this.#storeAggregate(pointer, value, at);
+    const p = this.#value(pointer);
+    const rest = `${this.#context.tables.type(type)}, ${this.#value(value)}, ${this.#site(at)}`;
+    const own = `T.storePrivate(${p}, ${rest})`;
+    if (this.#isLocal(pointer)) return own;
+    return `if (${p} < 0) ${own}; else yield* T.store(${p}, ${rest}, '${orderOf(at.ordering ?? 'notatomic')}')`;
+  }
+
+  /** An aggregate is loaded and stored part by part. */
+  #loadAggregate(pointer: Value, type: Type, at: Instruction): string {
+    const parts = partsOf(type).map(({ offset, type: part }) => {
+      const p = `(${this.#value(pointer)} + ${offset} | 0)`;
+      return `yield* T.load(${p}, ${this.#context.tables.type(part)}, ${this.#site(at)})`;
+    });
+    return `[${parts.join(', ')}]`;
+  }
+
+  #storeAggregate(pointer: Value, value: Value, at: Instruction): string {
+    const v = this.#value(value);
+    const parts = partsOf(value.type).map(({ offset, type: part }, i) => {
+      const p = `(${this.#value(pointer)} + ${offset} | 0)`;
+      return `yield* T.store(${p}, ${this.#context.tables.type(part)}, ${v}[${i}], ${this.#site(at)})`;
+    });
+    return parts.join('; ');
+  }
+
+  #update(instruction: Instruction & { op: 'atomicrmw' }): string {
+    const [pointer, operand] = instruction.operands as [Value, Value];
+    const { type } = operand;
+    const name = updateNames[instruction.operation] ?? instruction.operation;
+    const apply = updateExpression(instruction.operation, type, 'o', this.#number(operand));
+    if (this.#isLocal(pointer)) {
+      const rest = `${this.#context.tables.type(type)}, (o) => ${apply}, ${this.#site(instruction)}`;
+      return `T.updatePrivate(${this.#value(pointer)}, ${rest})`;
+    }
+    const args = [
+      this.#value(pointer),
+      this.#context.tables.type(type),
+      JSON.stringify(name),
+      this.#number(operand),
+      `(o) => ${apply}`,
+      `'${orderOf(instruction.ordering)}'`,
+      this.#site(instruction),
+      String(this.#used.has(instruction)),
+    ];
+    return `yield* T.update(${args.join(', ')})`;
+  }
+
+  #compareExchange(instruction: Instruction & { op: 'cmpxchg' }): string {
+    const [pointer, expected, desired] = instruction.operands as [Value, Value, Value];
+    const what = [
+      this.#value(pointer),
+      this.#context.tables.type(expected.type),
+      this.#number(expected),
+      this.#number(desired),
+    ];
+    const pair = '((r) => [r.old, r.exchanged ? 1 : 0])';
+    if (this.#isLocal(pointer))
+      return `${pair}(T.compareExchangePrivate(${what.join(', ')}, ${this.#site(instruction)}))`;
+    const args = [
+      ...what,
+      `'${orderOf(instruction.ordering)}'`,
+      `'${orderOf(instruction.failureOrdering)}'`,
+      String(instruction.weak),
+      this.#site(instruction),
+    ];
+    return `${pair}(yield* T.compareExchange(${args.join(', ')}))`;
+  }
+
+  #isLocal(pointer: Value): boolean {
+    return isLocalPointer(pointer, this.#context.escaping, this.#context.image);
+  }
+
+  // -------------------------------------------------------------------------------------------------------- calls
+
+  #call(instruction: Instruction & { op: 'call' }): string {
+    const { module, image, operating, numbers } = this.#context;
+    const callee = calledFunction(instruction, module, image);
+    if (callee !== undefined) {
+      if (!isCallableAs(callee.signature, instruction.signature)) return this.#indirectCall(instruction);
+      const call = `f${numbers.get(callee.name)}(T${this.#arguments(instruction)})`;
+      return operating.has(callee.name) ? `yield* ${call}` : call;
+    }
+    const name = calledName(instruction, image);
+    if (name === undefined) return this.#indirectCall(instruction);
+    return this.#intrinsic(name, instruction) ?? this.#libraryCall(name, instruction);
+  }
+
+  /** `, a, b, V` as the callee takes them: variadic arguments come as one object. */
+  #arguments(instruction: Instruction & { op: 'call' }): string {
+    const args = instruction.operands.slice(1);
+    const { signature } = instruction;
+    const fixed = signature.variadic ? signature.parameters.length : args.length;
+    const shown = args.slice(0, fixed).map((arg) => this.#value(arg));
+    if (signature.variadic) shown.push(this.#variadic(args.slice(fixed)));
+    return shown.map((arg) => `, ${arg}`).join('');
+  }
+
+  #variadic(args: readonly Value[]): string {
+    const types = args.map((arg) => this.#context.tables.type(arg.type)).join(', ');
+    return `{ types: [${types}], values: [${args.map((arg) => this.#value(arg)).join(', ')}] }`;
+  }
+
+  #indirectCall(instruction: Instruction & { op: 'call' }): string {
+    const { parameters, returns, variadic } = instruction.signature;
+    const { tables } = this.#context;
+    const shape = tables.type({ kind: 'function', parameters, returns, variadic });
+    const callee = this.#value(instruction.operands[0] as Value);
+    return `yield* T.callableAs(${callee}, ${shape}, ${this.#site(instruction)}).run(T${this.#arguments(instruction)})`;
+  }
+
+  #libraryCall(name: string, instruction: Instruction & { op: 'call' }): string {
+    const { tables } = this.#context;
+    const args = instruction.operands.slice(1);
+    const site = tables.callSite({
+      position: instruction.position ?? this.#f.position,
+      functionName: this.#f.name,
+      argumentTypes: args.map((arg) => arg.type),
+      returns: instruction.type,
+    });
+    const known = findLibraryFunction(name);
+    if (known === undefined) return `T.unknownFunction(${JSON.stringify(name)}, ${site})`;
+    const call = `${tables.libraryFunction(name, known)}(T, ${site}${args.map((arg) => `, ${this.#value(arg)}`).join('')})`;
+    return known.kind === 'steps' ? `yield* ${call}` : call;
+  }
+
+  #intrinsic(name: string, instruction: Instruction & { op: 'call' }): string | undefined {
+    const arg = (i: number): string => this.#value(instruction.operands[i + 1] as Value);
+    const site = this.#site(instruction);
+    const pointer = this.#context.tables.type({ kind: 'ptr' });
+    switch (name.replace(/\.p0$/, '')) {
+      case 'llvm.va_start':
+        return `yield* T.store(${arg(0)}, ${pointer}, T.variadicArguments(V.types, V.values, ${site}), ${site})`;
+      case 'llvm.va_end':
+        return 'undefined';
+      case 'llvm.va_copy':
+        return `yield* T.store(${arg(0)}, ${pointer}, yield* T.load(${arg(1)}, ${pointer}, ${site}), ${site})`;
+      case 'llvm.threadlocal.address':
+        return arg(0);
+      default:
+        return undefined;
+    }
+  }
+
+  #variadicArgument(instruction: Instruction): string {
+    const type = this.#context.tables.type(instruction.type);
+    return `yield* T.nextVariadic(${this.#value(instruction.operands[0] as Value)}, ${type}, ${this.#site(instruction)})`;
+  }
+
+  // ------------------------------------------------------------------------------------------------------- values
+
+  #value(value: Value): string {
+    if (value.kind === 'instruction') return this.#names.get(value) as string;
+    if (value.kind === 'parameter') return `a${value.index}`;
+    return this.#constant(value);
+  }
+
+  /** A value that arithmetic is done on: one that may never have been set counts as 0. */
+  #number(value: Value): string {
+    if (value.kind === 'undef') return literal(zeroOf(value.type));
+    const shown = this.#value(value);
+    const maybeUnset = value.kind === 'instruction' && ['phi', 'select', 'call'].includes(value.op);
+    const isBig = value.type.kind === 'int' && value.type.bits > 32;
+    return maybeUnset && isBig ? `(${shown} ?? 0n)` : shown;
+  }
+
+  #constant(constant: Constant): string {
+    const { image } = this.#context;
+    if (constant.kind === 'symbol') {
+      const address = image.addressOf(constant.name);
+      if (address !== undefined) return literal(address);
+      if (image.isSharedThreadLocal(constant.name)) return `T.threadLocal(${JSON.stringify(constant.name)})`;
+      return `T.unknownVariable(${JSON.stringify(constant.name)}, ${this.#context.tables.site(this.#f.position, this.#f.name)})`;
+    }
+    if (constant.kind === 'expression' && constant.op === 'getelementptr' && hasNoAddress(constant, image)) {
+      return this.#elementAddress(constant.sourceType as Type, constant.operands);
+    }
+    return literal(constantValue(constant, (symbol) => image.addressOf(symbol) ?? 0));
+  }
+
+  #site(instruction: Instruction): string {
+    return this.#context.tables.site(instruction.position ?? this.#f.position, this.#f.name);
+  }
+
+  #line(text: string): void {
+    this.#lines.push(text);
+  }
+}
+
+/** Names of atomic updates as C programmers know them. */
+const updateNames: Partial<Record<string, string>> = {
+  xchg: 'exchange',
+  add: 'fetch_add',
+  sub: 'fetch_sub',
+  and: 'fetch_and',
+  or: 'fetch_or',
+  xor: 'fetch_xor',
+  nand: 'fetch_nand',
+  fadd: 'fetch_add',
+  fsub: 'fetch_sub',
+};
+
+const orders: Readonly<Record<Ordering, MemoryOrder>> = {
+  notatomic: 'plain',
+  unordered: 'relaxed',
+  monotonic: 'relaxed',
+  acquire: 'acquire',
+  release: 'release',
+  acq_rel: 'acq_rel',
+  seq_cst: 'seq_cst',
+};
+
+function orderOf(ordering: Ordering): MemoryOrder {
+  return orders[ordering];
+}
+
+function isVariadicCall(instruction: Instruction): boolean {
+  return instruction.op === 'call' && instruction.signature.variadic;
+}
+
+/** Whether it has the address of a variable that each thread has for itself, or that nobody defines. */
+function hasNoAddress(constant: Constant, image: Image): boolean {
+  if (constant.kind === 'symbol') return image.addressOf(constant.name) === undefined;
+  return constant.kind === 'expression' && constant.operands.some((operand) => hasNoAddress(operand, image));
+}
+
+/** The direct parts of an aggregate; nested ones are not loaded as values by any code that clang makes of C. */
+function partsOf(type: Type): { readonly offset: number; readonly type: Type }[] {
+  if (type.kind === 'struct')
+    return (type.fields ?? []).map((field, i) => ({ offset: fieldOffset(type, i), type: field }));
+  if (type.kind !== 'array') throw new Error('not an aggregate');
+  return Array.from({ length: type.count }, (_, i) => ({ offset: i * sizeOf(type.element), type: type.element }));
+}
+
+/** A value as JavaScript source. */
+function literal(value: CValue): string {
+  if (typeof value === 'bigint') return value < 0n ? `(${value}n)` : `${value}n`;
+  if (typeof value === 'number') return Object.is(value, -0) ? '(-0)' : value < 0 ? `(${value})` : String(value);
+  if (value === undefined) return 'undefined';
+  return `[${value.map(literal).join(', ')}]`;
+}

@@ -1,0 +1,206 @@
+/** What all threads of a C program have in common: where globals and functions lie, what they start with. */
+import { InputError } from '../../program/input-error.ts';
+import { Location } from '../../program/location.ts';
+import { sizeOf } from '../ir/layout.ts';
+import type { GlobalVariable, Module } from '../ir/module.ts';
+import { externalVariables } from '../library/index.ts';
+import type { Escape } from '../passes/escape.ts';
+import { CONSTANTS, FUNCTION_STEP, FUNCTIONS, GLOBALS, NULL_END, PRIVATE, PRIVATE_LIMIT } from './addresses.ts';
+import { writeConstant } from './constants.ts';
+import type { Bits } from './encoding.ts';
+import type { HeapTypes } from './heap-types.ts';
+import { nameInside, showHeld, wordFor } from './names.ts';
+import { type MemoryObject, Objects, type Origin } from './objects.ts';
+import { copyOf, fillIn, newSegment, reserve, type Segment } from './private-memory.ts';
+import type { CRunOptions, Site } from './runtime.ts';
+import type { Callable } from './thread.ts';
+
+/** Thread-locals of all threads are numbered from here among the objects of a thread. */
+const FIRST_THREAD_LOCAL = 0x4000_0000;
+const MOST_CONSTANTS = 0x3000_0000;
+
+export class Image {
+  readonly options: CRunOptions;
+  readonly objects: Objects;
+  readonly constants: Segment = newSegment();
+  readonly limits = new Set<string>();
+  readonly #module: Module;
+  readonly #privateStart: Segment = newSegment();
+  readonly #addresses = new Map<string, number>();
+  readonly #threadLocals = new Map<string, { readonly origin: Origin; readonly bits: Bits; readonly number: number }>();
+  readonly #functions: (Callable | undefined)[] = [];
+  readonly #functionNumbers = new Map<string, number>();
+  readonly #heapOrigins = new Map<Site, Origin>();
+  readonly #heapTypes: HeapTypes;
+  readonly #locations = new Map<string, Location>();
+
+  constructor(module: Module, escaping: Escape, heapTypes: HeapTypes, options: CRunOptions) {
+    this.#module = module;
+    this.#heapTypes = heapTypes;
+    this.options = options;
+    this.objects = new Objects((value, type, size) => showHeld(value, type, size, (a) => this.#placeName(a)));
+    for (const name of module.functions.keys()) this.#functionNumbers.set(name, this.#functionNumbers.size);
+    const filled: { readonly bits: Bits; readonly global: GlobalVariable; readonly done: () => void }[] = [];
+    for (const global of module.globals.values()) {
+      const bits: Bits = { data: new Uint8Array(this.#sizeOf(global)), defined: undefined };
+      filled.push({ bits, global, done: this.#place(global, bits, escaping) });
+    }
+    for (const { bits, global, done } of filled) {
+      this.#initialise(global, bits);
+      done();
+    }
+  }
+
+  /** The address of a function or variable; undefined: each thread has its own, or nobody defines it. */
+  addressOf(symbol: string): number | undefined {
+    const name = this.resolve(symbol);
+    const number = this.#functionNumbers.get(name);
+    return number === undefined ? this.#addresses.get(name) : FUNCTIONS + number * FUNCTION_STEP;
+  }
+
+  /** Whether the symbol is a thread-local variable that others may get to know. */
+  isSharedThreadLocal(symbol: string): boolean {
+    return this.#threadLocals.has(this.resolve(symbol));
+  }
+
+  resolve(symbol: string): string {
+    let name = symbol;
+    for (let i = 0; i < 100; i++) {
+      const target = this.#module.aliases.get(name);
+      if (target === undefined) return name;
+      name = target;
+    }
+    throw new InputError(`the symbol ${symbol} is an alias of itself`);
+  }
+
+  setFunction(name: string, callable: Callable): void {
+    this.#functions[this.#functionNumbers.get(name) as number] = callable;
+  }
+
+  functionAt(pointer: number): Callable | undefined {
+    const number = (pointer - FUNCTIONS) / FUNCTION_STEP;
+    return Number.isInteger(number) ? this.#functions[number] : undefined;
+  }
+
+  newPrivateSegment(): Segment {
+    return copyOf(this.#privateStart);
+  }
+
+  makeThreadLocal(symbol: string, thread: number): MemoryObject {
+    const variable = this.#threadLocals.get(this.resolve(symbol));
+    if (variable === undefined) throw new Error(`${symbol} is not thread-local`);
+    const { origin, bits, number } = variable;
+    const object = this.objects.make(
+      thread,
+      FIRST_THREAD_LOCAL + number,
+      origin,
+      bits.data.length,
+      16,
+      bits,
+      undefined,
+    );
+    if (object === undefined) throw new InputError(`there is no room for the thread-local variable ${symbol}`);
+    return object;
+  }
+
+  heapOrigin(site: Site): Origin {
+    const known = this.#heapOrigins.get(site);
+    if (known !== undefined) return known;
+    const debugType = this.#heapTypes(site);
+    const name = wordFor(debugType) ?? 'heap';
+    const origin = this.objects.origin({ name, kind: 'heap', debugType, type: undefined, site });
+    this.#heapOrigins.set(site, origin);
+    return origin;
+  }
+
+  /** An argv with the program's name alone. */
+  argumentVector(name: string): number {
+    const text = new TextEncoder().encode(`${name}\0`);
+    const at = reserve(this.constants, text.length, 1, MOST_CONSTANTS);
+    fillIn(this.constants, at, { data: text, defined: undefined });
+    const vector = new Uint8Array(8);
+    new DataView(vector.buffer).setInt32(0, (CONSTANTS + at) | 0, true);
+    const offset = reserve(this.constants, vector.length, 4, MOST_CONSTANTS);
+    fillIn(this.constants, offset, { data: vector, defined: undefined });
+    return (CONSTANTS + offset) | 0;
+  }
+
+  globalLocation(name: string, initial: unknown): Location {
+    const known = this.#locations.get(name);
+    if (known !== undefined) return known;
+    const location = new Location('atomic', initial, name, undefined);
+    this.#locations.set(name, location);
+    return location;
+  }
+
+  // ------------------------------------------------------------------------------------------------------ placing
+
+  #sizeOf(global: GlobalVariable): number {
+    const size = sizeOf(global.type);
+    if (size > 0x0800_0000)
+      throw new InputError(`the variable ${global.name} is too large (${size} bytes)`, global.position);
+    return size;
+  }
+
+  /** Gives a variable its address; what it returns is called once its bytes are known. */
+  #place(global: GlobalVariable, bits: Bits, escaping: Escape): () => void {
+    const { name, align } = global;
+    const nothing = (): void => undefined;
+    if (global.initializer === undefined && externalVariables[name] === undefined) return nothing;
+    if (global.isThreadLocal && !escaping.isLocalThreadLocal(name)) {
+      const origin = this.#originOf(global);
+      this.#threadLocals.set(name, { origin, bits, number: this.#threadLocals.size });
+      return nothing;
+    }
+    if (global.isThreadLocal) {
+      const offset = reserve(this.#privateStart, bits.data.length, align, PRIVATE_LIMIT);
+      this.#addresses.set(name, (PRIVATE + offset) | 0);
+      return () => fillIn(this.#privateStart, offset, bits);
+    }
+    if (global.isConstant || global.initializer === undefined) {
+      const offset = reserve(this.constants, bits.data.length, align, MOST_CONSTANTS);
+      this.#addresses.set(name, (CONSTANTS + offset) | 0);
+      return () => fillIn(this.constants, offset, bits);
+    }
+    this.#addresses.set(name, this.objects.addGlobal(this.#originOf(global), bits.data.length, align, bits).address);
+    return nothing;
+  }
+
+  #originOf(global: GlobalVariable): Origin {
+    return this.objects.origin({
+      name: global.sourceName ?? global.name,
+      kind: global.isThreadLocal ? 'thread-local' : 'global',
+      debugType: global.debugType,
+      type: global.type,
+      site: { position: global.position, functionName: '' },
+    });
+  }
+
+  #initialise(global: GlobalVariable, bits: Bits): void {
+    const view = new DataView(bits.data.buffer);
+    if (global.initializer !== undefined) {
+      writeConstant(view, 0, global.initializer, (symbol) => this.#addressIn(symbol, global));
+    } else if (bits.data.length >= 4) {
+      view.setInt32(0, externalVariables[global.name] ?? 0, true);
+    }
+  }
+
+  #addressIn(symbol: string, global: GlobalVariable): number {
+    const address = this.addressOf(symbol);
+    if (address !== undefined) return address;
+    throw new InputError(
+      `the initial value of ${global.name} has the address of ${symbol}, which is declared but not defined`,
+      global.position,
+    );
+  }
+
+  /** `&x`, `&node#1.next`, `worker`; undefined where there is nothing. */
+  #placeName(address: number): string | undefined {
+    const callable = this.functionAt(address);
+    if (callable !== undefined) return callable.name;
+    if (address < NULL_END || address < GLOBALS) return undefined;
+    const object = this.objects.at(address);
+    if (object === undefined || address >= object.address + Math.max(1, object.size)) return undefined;
+    return `&${nameInside(object.name, object.origin.debugType, address - object.address, 0, object.size).name}`;
+  }
+}

@@ -1,0 +1,173 @@
+/**
+ * Memory that a thread accesses without operations: constants, and what never leaves the thread. Each byte has a state, so that
+ * bad accesses are found: between two objects there are bytes that belong to none.
+ */
+import { alignOf, sizeOf } from '../ir/layout.ts';
+import type { Type } from '../ir/module.ts';
+import { aligned, CONSTANTS, gapAfter, PRIVATE, PRIVATE_LIMIT } from './addresses.ts';
+import { type Bits, cellValue, decode, encode, spread, storeSize } from './encoding.ts';
+import { type CValue, UNINITIALISED } from './runtime.ts';
+
+const State = { NOWHERE: 0, UNSET: 1, SET: 2, DEAD: 3 } as const;
+
+/** Why an access is wrong. */
+export type Fault = 'out-of-bounds' | 'use-after-free' | 'uninitialised-read' | 'read-only' | 'stack-overflow';
+
+export class PrivateFault extends Error {
+  constructor(readonly fault: Fault) {
+    super(fault);
+  }
+}
+
+export interface Segment {
+  data: Uint8Array;
+  state: Uint8Array;
+  /** Where the next object goes. */
+  next: number;
+}
+
+export function newSegment(): Segment {
+  return { data: new Uint8Array(256), state: new Uint8Array(256), next: 0 };
+}
+
+export function copyOf(segment: Segment): Segment {
+  return { data: segment.data.slice(), state: segment.state.slice(), next: segment.next };
+}
+
+/** Room for an object; its offset in the segment. */
+export function reserve(segment: Segment, size: number, align: number, limit: number): number {
+  const offset = aligned(segment.next, Math.max(align, 16));
+  const next = offset + size + gapAfter(Math.min(size, 64));
+  if (next > limit) throw new PrivateFault('stack-overflow');
+  if (next > segment.data.length) grow(segment, next);
+  segment.next = next;
+  segment.state.fill(State.UNSET, offset, offset + size);
+  return offset;
+}
+
+export function fillIn(segment: Segment, offset: number, bits: Bits): void {
+  segment.data.set(bits.data, offset);
+  segment.state.fill(State.SET, offset, offset + bits.data.length);
+}
+
+function grow(segment: Segment, length: number): void {
+  const size = Math.max(length, segment.data.length * 2);
+  const data = new Uint8Array(size);
+  const state = new Uint8Array(size);
+  data.set(segment.data);
+  state.set(segment.state);
+  segment.data = data;
+  segment.state = state;
+}
+
+export class PrivateMemory {
+  readonly #constants: Segment;
+  readonly #own: Segment;
+
+  /** `own` is this thread's copy of what thread-locals start with. */
+  constructor(constants: Segment, own: Segment) {
+    this.#constants = constants;
+    this.#own = own;
+  }
+
+  /** How high the stack is; `pop` takes all back that was pushed since. */
+  get height(): number {
+    return this.#own.next;
+  }
+
+  push(size: number, align: number): number {
+    return (PRIVATE + reserve(this.#own, size, align, PRIVATE_LIMIT)) | 0;
+  }
+
+  pop(height: number): void {
+    this.#own.state.fill(State.DEAD, height, this.#own.next);
+    this.#own.next = height;
+  }
+
+  load(pointer: number, type: Type, isPartial: boolean): CValue {
+    const size = storeSize(type);
+    const segment = this.#segment(pointer, false);
+    const offset = this.#check(segment, pointer, size);
+    if (!this.#isSet(segment, offset, size)) {
+      if (!isPartial) throw new PrivateFault('uninitialised-read');
+    }
+    return decode(cellValue({ data: segment.data, defined: undefined }, offset, size) as number | bigint, type);
+  }
+
+  store(pointer: number, type: Type, value: CValue): void {
+    const size = storeSize(type);
+    const segment = this.#segment(pointer, true);
+    const offset = this.#check(segment, pointer, size);
+    const held = encode(value, type);
+    if (held === UNINITIALISED) segment.state.fill(State.UNSET, offset, offset + size);
+    else spread(held, size, segment.data, segment.state, offset);
+    if (held !== UNINITIALISED) segment.state.fill(State.SET, offset, offset + size);
+  }
+
+  read(pointer: number, count: number): Bits {
+    const segment = this.#segment(pointer, false);
+    const offset = this.#check(segment, pointer, count);
+    const data = segment.data.slice(offset, offset + count);
+    const defined = segment.state.slice(offset, offset + count).map((state) => (state === State.SET ? 1 : 0));
+    return { data, defined };
+  }
+
+  write(pointer: number, bits: Bits): void {
+    const segment = this.#segment(pointer, true);
+    const offset = this.#check(segment, pointer, bits.data.length);
+    segment.data.set(bits.data, offset);
+    for (let i = 0; i < bits.data.length; i++) {
+      segment.state[offset + i] = bits.defined?.[i] === 0 ? State.UNSET : State.SET;
+    }
+  }
+
+  /** The bytes before the first 0 from here on; faults if they run out of their object. */
+  readString(pointer: number, most: number): Uint8Array {
+    const segment = this.#segment(pointer, false);
+    let offset = this.#offset(segment, pointer);
+    const start = offset;
+    for (; offset - start < most; offset++) {
+      this.#check(segment, pointer + (offset - start), 1);
+      if (segment.state[offset] !== State.SET) throw new PrivateFault('uninitialised-read');
+      if (segment.data[offset] === 0) break;
+    }
+    return segment.data.slice(start, offset);
+  }
+
+  #segment(pointer: number, isWrite: boolean): Segment {
+    if (pointer >= PRIVATE) return this.#own;
+    if (isWrite) throw new PrivateFault('read-only');
+    return this.#constants;
+  }
+
+  #offset(segment: Segment, pointer: number): number {
+    return pointer - (segment === this.#own ? PRIVATE : CONSTANTS);
+  }
+
+  #check(segment: Segment, pointer: number, size: number): number {
+    const offset = this.#offset(segment, pointer);
+    const { state } = segment;
+    for (let i = offset; i < offset + size; i++) {
+      const s = state[i] ?? State.NOWHERE;
+      if (s === State.NOWHERE) throw new PrivateFault('out-of-bounds');
+      if (s === State.DEAD) throw new PrivateFault('use-after-free');
+    }
+    return offset;
+  }
+
+  #isSet(segment: Segment, offset: number, size: number): boolean {
+    for (let i = offset; i < offset + size; i++) if (segment.state[i] !== State.SET) return false;
+    return true;
+  }
+}
+
+/** Lays the arguments of a variadic call out as wasm32 does: each at its alignment, small integers widened before. */
+export function variadicLayout(types: readonly Type[]): { readonly size: number; readonly offsets: readonly number[] } {
+  let size = 0;
+  const offsets = types.map((type) => {
+    const offset = aligned(size, Math.max(4, alignOf(type)));
+    size = offset + Math.max(4, sizeOf(type));
+    return offset;
+  });
+  return { size, offsets };
+}

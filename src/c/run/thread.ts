@@ -1,0 +1,639 @@
+/**
+ * A running C thread: compiled code and library functions work on it (`CThread`), an explorer runs it (`Thread`). All that it
+ * knows of other threads it was told in answers to its operations, so that it can be run again.
+ */
+import { InputError } from '../../program/input-error.ts';
+import type { Location } from '../../program/location.ts';
+import {
+  type FailureKind,
+  type MemoryOrder,
+  type Operation,
+  type Thread,
+  ThreadFailure,
+} from '../../program/operation.ts';
+import { alignOf } from '../ir/layout.ts';
+import type { FunctionType, Type } from '../ir/module.ts';
+import { FUNCTIONS, NULL_END, THREAD_OBJECTS } from './addresses.ts';
+import { type Bits, cellValue, decode, encode, spread, storeSize } from './encoding.ts';
+import type { Image } from './image.ts';
+import type { MemoryObject, Origin } from './objects.ts';
+import { type Fault, PrivateFault, PrivateMemory, variadicLayout } from './private-memory.ts';
+import { type CRunOptions, type CThread, type CValue, type Run, type Site, UNINITIALISED } from './runtime.ts';
+
+/** Calls inside calls that are more than any real stack holds. */
+const MOST_CALLS = 3000;
+
+/** A function that compiled code can call through a pointer. */
+export interface Callable {
+  readonly name: string;
+  readonly run: (thread: CThreadRun, ...args: unknown[]) => Run<CValue>;
+  readonly parameters: readonly Type[];
+  readonly returns: Type;
+  readonly variadic: boolean;
+}
+
+/** A call that has stack objects which others may know. */
+export interface Frame {
+  lifetime: Location | undefined;
+  readonly functionName: string;
+}
+
+/** Ends a thread from within (pthread_exit). */
+class ThreadEnd {
+  constructor(readonly value: CValue) {}
+}
+
+/** Ends a thread's run with one last operation: exit, a failed assume, a loop bound. */
+class LastOperation {
+  constructor(readonly operation: Operation) {}
+}
+
+export class CThreadRun implements Thread, CThread {
+  readonly self: number;
+  readonly options: CRunOptions;
+  readonly notes = new Map<string, unknown>();
+  readonly memory: PrivateMemory;
+  readonly #image: Image;
+  readonly #run: Run<CValue>;
+  readonly #frames: Frame[] = [];
+  readonly #threadLocals = new Map<string, MemoryObject>();
+  readonly #atEnd: (() => Run<void>)[] = [];
+  /** Objects made so far: they are told apart by it. */
+  #made = 0;
+  #calls = 0;
+  /** The operation to repeat for ever after the last one. */
+  #last: Operation | undefined;
+
+  constructor(image: Image, self: number, callable: Callable, args: readonly CValue[]) {
+    this.#image = image;
+    this.self = self;
+    this.options = image.options;
+    this.memory = new PrivateMemory(image.constants, image.newPrivateSegment());
+    this.#run = this.#body(callable, args);
+  }
+
+  // ------------------------------------------------------------------------------------------------------ the run
+
+  resume(answer: unknown): Operation {
+    if (this.#last !== undefined) return this.#last;
+    try {
+      const { done, value } = this.#run.next(answer);
+      return done === true ? { kind: 'end', value } : value;
+    } catch (error) {
+      return this.#lastOf(error);
+    }
+  }
+
+  #lastOf(error: unknown): Operation {
+    if (error instanceof LastOperation) this.#last = error.operation;
+    else if (error instanceof ThreadFailure) this.#last = failed(error);
+    else if (error instanceof RangeError && /call stack/.test(error.message)) this.#last = failed(overflow(undefined));
+    else throw error;
+    return this.#last;
+  }
+
+  *#body(callable: Callable, args: readonly CValue[]): Run<CValue> {
+    let value: CValue;
+    try {
+      value = yield* callable.run(this, ...args);
+    } catch (error) {
+      if (!(error instanceof ThreadEnd)) throw error;
+      value = error.value;
+    }
+    const site: Site = { position: undefined, functionName: callable.name };
+    yield* this.#runAtEnd();
+    if (this.self === 0) return value; // the process ends
+    for (const object of this.#threadLocals.values()) yield* this.#endLifetime(object.lifetime, site);
+    return value;
+  }
+
+  *#runAtEnd(): Run<void> {
+    for (let run = this.#atEnd.pop(); run !== undefined; run = this.#atEnd.pop()) yield* run();
+  }
+
+  atThreadEnd(run: () => Run<void>): void {
+    this.#atEnd.push(run);
+  }
+
+  *endThread(value: CValue, site: Site): Run<never> {
+    for (let frame = this.#frames.pop(); frame !== undefined; frame = this.#frames.pop()) {
+      if (this.self !== 0 || this.#frames.length > 0) yield* this.#endLifetime(frame.lifetime, site);
+    }
+    throw new ThreadEnd(value);
+  }
+
+  exitProgram(status: number, site: Site): Run<never> {
+    throw new LastOperation({ kind: 'exit', status, position: site.position });
+  }
+
+  block(site: Site): Run<never> {
+    throw new LastOperation({ kind: 'block', reason: 'assume', position: site.position });
+  }
+
+  /** The loop at `site` was entered too often. */
+  bound(site: Site): never {
+    throw new LastOperation({ kind: 'block', reason: 'bound', position: site.position });
+  }
+
+  noteLimit(sentence: string): void {
+    this.#image.limits.add(sentence);
+  }
+
+  fail(kind: FailureKind, message: string, site: Site): never {
+    throw new ThreadFailure({ kind, message, position: site.position });
+  }
+
+  refuse(message: string, site: Site): never {
+    throw new InputError(message, site.position);
+  }
+
+  // ------------------------------------------------------------------------------------------ calls and the stack
+
+  enter(site: Site): void {
+    if (++this.#calls > MOST_CALLS) throw overflow(site);
+  }
+
+  leave(): void {
+    this.#calls--;
+  }
+
+  /** A stack object of this thread alone. */
+  privateObject(size: number, align: number, site: Site): number {
+    try {
+      return this.memory.push(size, align);
+    } catch (error) {
+      throw this.#faulted(error, 'write', 0, size, site);
+    }
+  }
+
+  newFrame(functionName: string): Frame {
+    const frame: Frame = { lifetime: undefined, functionName };
+    this.#frames.push(frame);
+    return frame;
+  }
+
+  /** A stack object that others may get to know. */
+  stackObject(frame: Frame, origin: Origin, size: number, align: number, site: Site): number {
+    const { objects } = this.#image;
+    frame.lifetime ??= objects.frameLifetime(this.self, this.#made, frame.functionName);
+    const object = objects.make(this.self, this.#made++, origin, size, align, undefined, frame.lifetime);
+    if (object === undefined) throw overflow(site);
+    return object.address;
+  }
+
+  *endFrame(frame: Frame, site: Site): Run<void> {
+    this.#frames.pop();
+    // the process ends when main returns: nobody finds its variables gone
+    if (this.self !== 0 || this.#frames.length > 0) yield* this.#endLifetime(frame.lifetime, site);
+  }
+
+  *#endLifetime(lifetime: Location | undefined, site: Site): Run<void> {
+    if (lifetime !== undefined) yield { kind: 'free', location: lifetime, position: site.position };
+  }
+
+  /** The address of this thread's own copy of a thread-local variable that others may get to know. */
+  threadLocal(name: string): number {
+    const known = this.#threadLocals.get(name);
+    if (known !== undefined) return known.address;
+    const object = this.#image.makeThreadLocal(name, this.self);
+    this.#threadLocals.set(name, object);
+    return object.address;
+  }
+
+  callable(pointer: number, site: Site): Callable {
+    if (pointer === undefined) this.fail('uninitialised-read', 'a call through a pointer that was never set', site);
+    if (pointer >= 0 && pointer < NULL_END) this.fail('null-dereference', 'a call through a null pointer', site);
+    const callable = this.#image.functionAt(pointer);
+    if (callable !== undefined) return callable;
+    return this.fail('out-of-bounds', 'a call through a pointer that does not point to a function', site);
+  }
+
+  /** As `callable`, for a call of a type: one of another type is undefined behaviour. */
+  callableAs(pointer: number, type: FunctionType, site: Site): Callable {
+    const callable = this.callable(pointer, site);
+    if (isCallableAs(callable, type)) return callable;
+    return this.fail('abort', `${callable.name} is called through a pointer to a function of another type`, site);
+  }
+
+  unknownFunction(name: string, site: Site): never {
+    return this.refuse(
+      `the function ${name} is called here, but it is not defined in the given files, and Heddle does not know it.`,
+      site,
+    );
+  }
+
+  unknownVariable(name: string, site: Site): never {
+    return this.refuse(`the variable ${name} is used here, but it is not defined in the given files.`, site);
+  }
+
+  call(pointer: number, args: readonly CValue[], site: Site): Run<CValue> {
+    return this.callable(pointer, site).run(this, ...args);
+  }
+
+  *spawn(pointer: number, args: readonly CValue[], site: Site): Run<number> {
+    const callable = this.callable(pointer, site);
+    const image = this.#image;
+    return (yield {
+      kind: 'spawn',
+      name: callable.name,
+      start: (self) => new CThreadRun(image, self, callable, args),
+      position: site.position,
+    }) as number;
+  }
+
+  *print(text: string, site: Site): Run<void> {
+    yield { kind: 'print', text, position: site.position };
+  }
+
+  *choose(count: number, site: Site): Run<number> {
+    return (yield { kind: 'choose', count, position: site.position }) as number;
+  }
+
+  // --------------------------------------------------------------------------------------------- private accesses
+
+  /** For addresses below 0. */
+  loadPrivate(pointer: number, type: Type, site: Site, isPartial = false): CValue {
+    try {
+      return this.memory.load(pointer, type, isPartial);
+    } catch (error) {
+      throw this.#faulted(error, 'read', pointer, storeSize(type), site);
+    }
+  }
+
+  storePrivate(pointer: number, type: Type, value: CValue, site: Site): void {
+    try {
+      this.memory.store(pointer, type, value);
+    } catch (error) {
+      throw this.#faulted(error, 'write', pointer, storeSize(type), site);
+    }
+  }
+
+  updatePrivate(pointer: number, type: Type, apply: (old: CValue) => CValue, site: Site): CValue {
+    const old = this.loadPrivate(pointer, type, site);
+    this.storePrivate(pointer, type, apply(old), site);
+    return old;
+  }
+
+  compareExchangePrivate(pointer: number, type: Type, expected: CValue, desired: CValue, site: Site) {
+    const old = this.loadPrivate(pointer, type, site);
+    const exchanged = encode(old, type) === encode(expected, type);
+    if (exchanged) this.storePrivate(pointer, type, desired, site);
+    return { old, exchanged };
+  }
+
+  #faulted(error: unknown, what: 'read' | 'write', _pointer: number, size: number, site: Site): unknown {
+    if (!(error instanceof PrivateFault)) return error;
+    if (error.fault === 'stack-overflow') return overflow(site);
+    const [kind, message] = faults[error.fault](what, size);
+    return new ThreadFailure({ kind, message, position: site.position });
+  }
+
+  // ---------------------------------------------------------------------------------------------- shared accesses
+
+  *load(pointer: number, type: Type, site: Site, order: MemoryOrder = 'plain', isPartial = false): Run<CValue> {
+    if (pointer < 0) return this.loadPrivate(pointer, type, site, isPartial);
+    const location = this.#cell(pointer, storeSize(type), 'read', order, site);
+    if (location === undefined)
+      return this.#decodeWide(yield* this.#readShared(pointer, storeSize(type), site), type, site, isPartial);
+    const held = yield { kind: 'load', location, order, position: site.position };
+    return this.#decode(held, type, location, site, isPartial);
+  }
+
+  *store(pointer: number, type: Type, value: CValue, site: Site, order: MemoryOrder = 'plain'): Run<void> {
+    if (pointer < 0) {
+      this.storePrivate(pointer, type, value, site);
+      return;
+    }
+    const location = this.#cell(pointer, storeSize(type), 'write', order, site);
+    const held = encode(value, type);
+    if (location !== undefined) yield { kind: 'store', location, value: held, order, position: site.position };
+    else yield* this.#writeShared(pointer, bitsOf(held, storeSize(type)), site);
+  }
+
+  *update(
+    pointer: number,
+    type: Type,
+    name: string,
+    operand: CValue,
+    apply: (old: CValue) => CValue,
+    order: MemoryOrder,
+    site: Site,
+    resultUsed: boolean,
+  ): Run<CValue> {
+    if (pointer < 0) return this.updatePrivate(pointer, type, apply, site);
+    const location = this.#cell(pointer, storeSize(type), 'read', order, site) as Location;
+    const held = yield {
+      kind: 'update',
+      location,
+      name,
+      operand: encode(operand, type),
+      apply: (old) => encode(apply(this.#decode(old, type, location, site, false)), type),
+      resultUsed,
+      order,
+      position: site.position,
+    };
+    return this.#decode(held, type, location, site, false);
+  }
+
+  *compareExchange(
+    pointer: number,
+    type: Type,
+    expected: CValue,
+    desired: CValue,
+    order: MemoryOrder,
+    failureOrder: MemoryOrder,
+    weak: boolean,
+    site: Site,
+  ): Run<{ readonly old: CValue; readonly exchanged: boolean }> {
+    if (pointer < 0) return this.compareExchangePrivate(pointer, type, expected, desired, site);
+    const wanted = encode(expected, type);
+    const location = this.#cell(pointer, storeSize(type), 'read', order, site) as Location;
+    const held = yield {
+      kind: 'compare-exchange',
+      location,
+      expected: wanted,
+      desired: encode(desired, type),
+      order,
+      failureOrder,
+      weak,
+      position: site.position,
+    };
+    return { old: this.#decode(held, type, location, site, false), exchanged: held === wanted };
+  }
+
+  *readBytes(pointer: number, count: number, site: Site): Run<Uint8Array> {
+    const { data, defined } = yield* this.#read(pointer, count, site);
+    if (defined?.includes(0) === true) this.#uninitialised(this.#nameOf(pointer), site);
+    return data;
+  }
+
+  *writeBytes(pointer: number, bytes: Uint8Array, site: Site): Run<void> {
+    if (bytes.length > 0) yield* this.#write(pointer, { data: bytes, defined: undefined }, site);
+  }
+
+  *copy(target: number, source: number, count: number, site: Site): Run<void> {
+    if (count > 0) yield* this.#write(target, yield* this.#read(source, count, site), site);
+  }
+
+  *fill(target: number, byte: number, count: number, site: Site): Run<void> {
+    if (count > 0) yield* this.#write(target, { data: new Uint8Array(count).fill(byte), defined: undefined }, site);
+  }
+
+  *readString(pointer: number, site: Site, most = Number.POSITIVE_INFINITY): Run<Uint8Array> {
+    if (pointer < 0) {
+      try {
+        return this.memory.readString(pointer, most);
+      } catch (error) {
+        throw this.#faulted(error, 'read', pointer, 1, site);
+      }
+    }
+    const bytes: number[] = [];
+    while (bytes.length < most) {
+      const byte = (yield* this.load(pointer + bytes.length, byteType, site)) as number;
+      if (byte === 0) break;
+      bytes.push(byte);
+    }
+    return Uint8Array.from(bytes);
+  }
+
+  *#read(pointer: number, count: number, site: Site): Run<Bits> {
+    if (count === 0) return { data: new Uint8Array(0), defined: undefined };
+    if (pointer >= 0 || pointer === undefined) return yield* this.#readShared(pointer, count, site);
+    try {
+      return this.memory.read(pointer, count);
+    } catch (error) {
+      throw this.#faulted(error, 'read', pointer, count, site);
+    }
+  }
+
+  *#write(pointer: number, bits: Bits, site: Site): Run<void> {
+    if (pointer >= 0 || pointer === undefined) {
+      yield* this.#writeShared(pointer, bits, site);
+      return;
+    }
+    try {
+      this.memory.write(pointer, bits);
+    } catch (error) {
+      throw this.#faulted(error, 'write', pointer, bits.data.length, site);
+    }
+  }
+
+  *#readShared(pointer: number, count: number, site: Site): Run<Bits> {
+    const object = this.#locate(pointer, count, 'read', site);
+    const start = pointer - object.address;
+    const data = new Uint8Array(count);
+    const defined = new Uint8Array(count);
+    for (const { offset, size } of object.origin.cells.pieces(start, count, site)) {
+      const location = object.cell(offset, size);
+      const held = yield { kind: 'load', location, order: 'plain', position: site.position };
+      spread(held, size, data, defined, offset - start);
+    }
+    return { data, defined };
+  }
+
+  *#writeShared(pointer: number, bits: Bits, site: Site): Run<void> {
+    const object = this.#locate(pointer, bits.data.length, 'write', site);
+    const start = pointer - object.address;
+    for (const { offset, size } of object.origin.cells.pieces(start, bits.data.length, site)) {
+      this.#expectWhole(bits, offset - start, size, object, offset, site);
+      const value = cellValue(bits, offset - start, size);
+      yield { kind: 'store', location: object.cell(offset, size), value, order: 'plain', position: site.position };
+    }
+  }
+
+  /** A cell of which only some bytes are known must be divided. */
+  #expectWhole(bits: Bits, at: number, size: number, object: MemoryObject, offset: number, site: Site): void {
+    const { defined } = bits;
+    if (defined === undefined) return;
+    for (let i = 1; i < size; i++) {
+      if (defined[at + i] !== defined[at]) object.origin.cells.pieces(offset, i, site);
+    }
+  }
+
+  /** The cell that an access goes to; undefined if it goes to several. */
+  #cell(pointer: number, size: number, what: 'read' | 'write', order: MemoryOrder, site: Site): Location | undefined {
+    const object = this.#locate(pointer, size, what, site);
+    const offset = pointer - object.address;
+    const isAtomic = order !== 'plain';
+    if (isAtomic && pointer % size !== 0) {
+      this.refuse(
+        `an atomic access to ${object.name} at an address that is not aligned to its size of ${size} bytes`,
+        site,
+      );
+    }
+    return object.origin.cells.isOne(offset, size, isAtomic, site) ? object.cell(offset, size) : undefined;
+  }
+
+  /** The object that `size` bytes from `pointer` on lie in; anything else fails. */
+  #locate(pointer: number, size: number, what: 'read' | 'write', site: Site): MemoryObject {
+    if (pointer === undefined) this.fail('uninitialised-read', `a ${what} through a pointer that was never set`, site);
+    if (pointer < NULL_END) {
+      const at = pointer === 0 ? '' : ` (plus ${pointer})`;
+      this.fail('null-dereference', `a ${what} through a null pointer${at}`, site);
+    }
+    const object = this.#image.objects.at(pointer);
+    if (object === undefined) {
+      const isCode = pointer >= FUNCTIONS && pointer < THREAD_OBJECTS;
+      const target = isCode ? 'the code of a function' : `address 0x${pointer.toString(16)}, where there is nothing`;
+      this.fail('out-of-bounds', `a ${what} of ${target}`, site);
+    }
+    const offset = pointer - object.address;
+    if (offset + size <= object.size) return object;
+    return this.fail(
+      'out-of-bounds',
+      `a ${what} of ${plural(size, 'byte')} at offset ${offset} of ${object.name}, which has ${plural(object.size, 'byte')}`,
+      site,
+    );
+  }
+
+  #decode(held: unknown, type: Type, location: Location, site: Site, isPartial: boolean): CValue {
+    if (held !== UNINITIALISED) return decode(held as number | bigint, type);
+    if (isPartial) return decode(storeSize(type) <= 4 ? 0 : 0n, type);
+    return this.#uninitialised(location.name ?? 'memory', site);
+  }
+
+  #decodeWide(bits: Bits, type: Type, site: Site, isPartial: boolean): CValue {
+    const { data, defined } = bits;
+    if (!isPartial && defined?.includes(0) === true) this.#uninitialised('memory', site);
+    return decode(cellValue({ data, defined: undefined }, 0, data.length) as number | bigint, type);
+  }
+
+  #uninitialised(name: string, site: Site): never {
+    return this.fail('uninitialised-read', `${name} is read before anything was written to it`, site);
+  }
+
+  #nameOf(pointer: number): string {
+    return pointer < 0 ? 'a variable' : (this.#image.objects.at(pointer)?.name ?? 'memory');
+  }
+
+  // ------------------------------------------------------------------------------------------------------- the heap
+
+  *allocate(size: number, isZeroed: boolean, site: Site, align = 16): Run<number> {
+    const { objects } = this.#image;
+    const origin = this.#image.heapOrigin(site);
+    const initial = isZeroed ? 'zero' : undefined;
+    const object = objects.make(this.self, this.#made++, origin, size >>> 0, align, initial, undefined);
+    if (object === undefined) this.refuse(`more memory is allocated here than fits into the address space`, site);
+    const location = object.lifetime as Location;
+    yield { kind: 'allocate', location, size: size >>> 0, isHeap: true, position: site.position };
+    return object.address;
+  }
+
+  *free(pointer: number, site: Site): Run<void> {
+    if (pointer === 0) return;
+    const object = this.#heapObject(pointer, 'free', site);
+    yield* this.#endLifetime(object.lifetime, site);
+  }
+
+  sizeOfAllocation(pointer: number, site: Site): number {
+    return this.#heapObject(pointer, 'realloc', site).size;
+  }
+
+  #heapObject(pointer: number, what: string, site: Site): MemoryObject {
+    if (pointer === undefined) this.fail('uninitialised-read', `${what} of a pointer that was never set`, site);
+    const object = pointer < 0 ? undefined : this.#image.objects.at(pointer);
+    if (object !== undefined && object.origin.kind === 'heap' && object.address === pointer) return object;
+    const inside = object !== undefined && pointer < object.address + Math.max(1, object.size);
+    const target = !inside
+      ? 'something that malloc did not return'
+      : object.origin.kind === 'heap'
+        ? `a place inside ${object.name}, not of its start`
+        : `${object.name}, which is not from malloc`;
+    return this.fail('invalid-free', `${what} of ${target}`, site);
+  }
+
+  // ------------------------------------------------------------------------------- synchronisation, variadic calls
+
+  syncLocation(pointer: number, kind: 'mutex' | 'atomic', role: string, site: Site): Location {
+    if (pointer < 0) this.refuse('a synchronisation object in memory that only this thread can see', site);
+    const object = this.#locate(pointer, 1, 'read', site);
+    return object.sync(pointer - object.address, kind, role);
+  }
+
+  globalLocation(name: string, initial: unknown = 0): Location {
+    return this.#image.globalLocation(name, initial);
+  }
+
+  /** Lays out the variadic arguments for va_arg; the address of the first. */
+  variadicArguments(types: readonly Type[], values: readonly CValue[], site: Site): number {
+    const { size, offsets } = variadicLayout(types);
+    const start = this.privateObject(Math.max(size, 4), 16, site);
+    for (const [i, value] of values.entries()) {
+      this.storePrivate(start + (offsets[i] as number), types[i] as Type, value, site);
+    }
+    return start;
+  }
+
+  /** va_arg: the next argument of the list at `pointer`. */
+  *nextVariadic(pointer: number, type: Type, site: Site): Run<CValue> {
+    const next = (yield* this.load(pointer, pointerType, site)) as number;
+    const align = Math.max(4, alignOf(type));
+    const at = (next + align - 1) & -align;
+    yield* this.store(pointer, pointerType, (at + Math.max(4, storeSize(type))) | 0, site);
+    return yield* this.load(at, type, site);
+  }
+
+  /** A local variable that may not have been set. */
+  defined(value: CValue, variable: string, site: Site): CValue {
+    if (value !== undefined) return value;
+    return this.fail('uninitialised-read', `${variable} is read before it was set`, site);
+  }
+
+  divisionByZero(site: Site): never {
+    return this.fail('division-by-zero', 'a division by zero', site);
+  }
+
+  unreachable(site: Site): never {
+    return this.fail('abort', 'code that was declared unreachable is reached', site);
+  }
+}
+
+const byteType: Type = { kind: 'int', bits: 8 };
+const pointerType: Type = { kind: 'ptr' };
+
+/** Whether a function can be called with the arguments of a call of another type. */
+export function isCallableAs(callable: Omit<Callable, 'name' | 'run'>, call: FunctionType): boolean {
+  const { parameters, returns, variadic } = call;
+  if (callable.variadic !== variadic && callable.variadic) return false;
+  if (!isAlike(callable.returns, returns) && returns.kind !== 'void') return false;
+  if (callable.parameters.length > parameters.length) return false;
+  return callable.parameters.every((parameter, i) => isAlike(parameter, parameters[i] as Type));
+}
+
+/** Pointers and 32-bit integers are passed alike. */
+function isAlike(a: Type, b: Type): boolean {
+  const shape = (type: Type): string =>
+    type.kind === 'ptr' ? 'int32' : type.kind === 'int' ? `int${type.bits}` : type.kind;
+  return shape(a) === shape(b);
+}
+
+const faults: Record<Exclude<Fault, 'stack-overflow'>, (what: string, size: number) => [FailureKind, string]> = {
+  'out-of-bounds': (what, size) => ['out-of-bounds', `a ${what} of ${plural(size, 'byte')} outside of any variable`],
+  'use-after-free': (what) => ['use-after-free', `a ${what} of a variable of a function that has returned`],
+  'uninitialised-read': () => ['uninitialised-read', 'memory is read before anything was written to it'],
+  'read-only': () => ['abort', 'a write to constant memory'],
+};
+
+function plural(n: number, word: string): string {
+  return `${n} ${word}${n === 1 ? '' : 's'}`;
+}
+
+function bitsOf(held: unknown, size: number): Bits {
+  const data = new Uint8Array(size);
+  const defined = new Uint8Array(size);
+  spread(held, size, data, defined, 0);
+  return { data, defined };
+}
+
+function overflow(site: Site | undefined): ThreadFailure {
+  const where = site === undefined ? '' : ` in ${site.functionName}`;
+  return new ThreadFailure({
+    kind: 'abort',
+    message: `stack overflow${where}: calls are nested too deeply, or their variables are too large`,
+    position: site?.position,
+  });
+}
+
+function failed(error: ThreadFailure): Operation {
+  return { kind: 'fail', failure: error.failure, position: error.failure.position };
+}

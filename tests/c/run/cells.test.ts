@@ -1,0 +1,61 @@
+import { expect, test } from 'vitest';
+import { Cells } from '../../../src/c/run/cells.ts';
+import type { Site } from '../../../src/c/run/runtime.ts';
+import { InputError } from '../../../src/program/input-error.ts';
+import { ProgramRefined } from '../../../src/program/operation.ts';
+
+const site: Site = { position: { file: 'x.c', line: 3, column: 1 }, functionName: 'f' };
+
+function newCells() {
+  const changes: number[] = [];
+  return { cells: new Cells('x', () => changes.push(1)), changes };
+}
+
+const sizes = (cells: Cells, offset: number, size: number) =>
+  cells.pieces(offset, size, site).map((piece) => [piece.offset, piece.size]);
+
+test('bytes that nothing has accessed become one cell', () => {
+  const { cells, changes } = newCells();
+  expect(cells.isOne(4, 4, true, site)).toBe(true);
+  expect(cells.isOne(4, 4, false, site)).toBe(true);
+  expect(sizes(cells, 0, 12)).toEqual([
+    [0, 4],
+    [4, 4],
+    [8, 4],
+  ]);
+  expect(changes).toEqual([]);
+});
+
+test('a plain access to several cells is told apart from one to a single cell', () => {
+  const { cells } = newCells();
+  cells.isOne(0, 4, false, site);
+  cells.isOne(4, 4, false, site);
+  expect(cells.isOne(0, 8, false, site)).toBe(false);
+  expect(cells.isOne(0, 4, false, site)).toBe(true);
+});
+
+test('a smaller access divides a cell, and all starts over', () => {
+  const { cells, changes } = newCells();
+  cells.isOne(0, 8, false, site);
+  expect(() => cells.isOne(2, 1, false, site)).toThrow(ProgramRefined);
+  expect(changes).toEqual([1]);
+  expect(sizes(cells, 0, 8)).toEqual([
+    [0, 2],
+    [2, 1],
+    [3, 5],
+  ]);
+});
+
+test('a cell that is accessed atomically is never divided', () => {
+  const { cells } = newCells();
+  cells.isOne(0, 4, true, site);
+  expect(() => cells.isOne(1, 1, false, site)).toThrow(InputError);
+  expect(() => cells.isOne(1, 1, false, site)).toThrow(/accessed atomically as a whole elsewhere \(x\.c:3\)/);
+});
+
+test('an atomic access to several cells is refused', () => {
+  const { cells } = newCells();
+  cells.isOne(0, 2, false, site);
+  cells.isOne(2, 2, false, site);
+  expect(() => cells.isOne(0, 4, true, site)).toThrow(/parts of which are accessed on their own/);
+});

@@ -1,0 +1,76 @@
+import { expect, test } from 'vitest';
+import type { CType, Member } from '../../../src/c/ir/debug.ts';
+import { nameInside, showHeld } from '../../../src/c/run/names.ts';
+
+const int: CType = { kind: 'base', name: 'int', size: 4, encoding: 'signed' };
+const unsigned: CType = { kind: 'base', name: 'unsigned int', size: 4, encoding: 'unsigned' };
+const char: CType = { kind: 'base', name: 'char', size: 1, encoding: 'signed char' };
+const double: CType = { kind: 'base', name: 'double', size: 8, encoding: 'float' };
+const array = (element: CType, count: number, size: number): CType => ({
+  kind: 'array',
+  size,
+  count,
+  element: () => element,
+});
+const member = (name: string | undefined, type: CType, offset: number): Member => ({
+  name,
+  type,
+  offset,
+  isBitField: false,
+});
+const struct = (name: string, size: number, members: readonly Member[], isUnion = false): CType => ({
+  kind: 'struct',
+  name,
+  isUnion,
+  size,
+  members: () => members,
+});
+const node: CType = struct('node', 8, [
+  member('value', int, 0),
+  member(
+    'next',
+    pointerTo(() => node),
+    4,
+  ),
+]);
+function pointerTo(to: () => CType): CType {
+  return { kind: 'pointer', size: 4, to };
+}
+
+test('members and elements are named as in C', () => {
+  const queue = struct('queue', 28, [member('head', int, 0), member('items', array(node, 3, 24), 4)]);
+  expect(nameInside('q', queue, 0, 4, 28).name).toBe('q.head');
+  expect(nameInside('q', queue, 24, 4, 28)).toMatchObject({ name: 'q.items[2].next', type: { kind: 'pointer' } });
+  expect(nameInside('m', array(array(int, 3, 12), 2, 24), 20, 4, 24).name).toBe('m[1][2]');
+  expect(nameInside('x', int, 0, 4, 4)).toEqual({ name: 'x', type: int });
+  expect(nameInside('x', int, 1, 1, 4).name).toBe('x+1');
+});
+
+test('memory from malloc that is larger than its type is an array of it', () => {
+  expect(nameInside('node#1', node, 12, 4, 24).name).toBe('node#1[1].next');
+  expect(nameInside('node#1', node, 4, 4, 8).name).toBe('node#1.next');
+  expect(nameInside('heap#1', undefined, 4, 4, 8).name).toBe('heap#1+4');
+});
+
+test('of a union the member of the size of the access is named; anonymous members have no name', () => {
+  const union = struct('u', 8, [member('d', double, 0), member('i', int, 0), member('c', char, 0)], true);
+  expect(nameInside('u', union, 0, 8, 8).name).toBe('u.d');
+  expect(nameInside('u', union, 0, 4, 8).name).toBe('u.i');
+  expect(nameInside('u', union, 0, 1, 8).name).toBe('u.c');
+  const outer = struct('o', 8, [member(undefined, struct('', 8, [member('a', int, 0), member('b', int, 4)]), 0)]);
+  expect(nameInside('o', outer, 4, 4, 8).name).toBe('o.b');
+});
+
+test('values are shown by their type', () => {
+  const place = (address: number): string | undefined => (address === 0x10000 ? '&x' : undefined);
+  const pointer = pointerTo(() => int);
+  expect(showHeld(0, pointer, 4, place)).toBe('NULL');
+  expect(showHeld(0x10000, pointer, 4, place)).toBe('&x');
+  expect(showHeld(-16, pointer, 4, place)).toBe('0xfffffff0');
+  expect(showHeld(-1, unsigned, 4, place)).toBe('4294967295');
+  expect(showHeld(-1, int, 4, place)).toBe('-1');
+  expect(showHeld(0x3ff8000000000000n, double, 8, place)).toBe('1.5');
+  expect(showHeld('uninitialised', int, 4, place)).toBe('uninitialised');
+  const colour: CType = { kind: 'enum', name: 'colour', size: 4, names: new Map([[1n, 'RED']]) };
+  expect(showHeld(1, colour, 4, place)).toBe('RED');
+});

@@ -1,0 +1,81 @@
+/** Small C programs from source to verdict: each names what it expects. All are compiled in one run of the compiler. */
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { compileC } from '../../../src/c/compile/compile.ts';
+import { parseModule } from '../../../src/c/ir/parser.ts';
+import { cProgram } from '../../../src/c/program.ts';
+import { type CheckOptions, checkSync } from '../../../src/index.ts';
+import { InputError } from '../../../src/program/input-error.ts';
+import { broken, correct, refused } from './programs.ts';
+
+const folder = mkdtempSync(join(tmpdir(), 'heddle-programs-'));
+afterAll(() => rmSync(folder, { recursive: true, force: true }));
+
+const header = `#include <assert.h>
+#include <pthread.h>
+#include <stdatomic.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#line 1
+`;
+const sources: Readonly<Record<string, string>> = {
+  ...correct,
+  ...refused,
+  ...Object.fromEntries(Object.entries(broken).map(([name, { code }]) => [name, code])),
+};
+const texts = new Map<string, string>();
+
+beforeAll(async () => {
+  const names = Object.keys(sources);
+  for (const name of names) writeFileSync(join(folder, `${name}.c`), header + sources[name]);
+  const files = names.map((name) => `${name}.c`);
+  const { modules } = await compileC(files, { cwd: folder });
+  for (const [i, { text }] of modules.entries()) texts.set(names[i] as string, text);
+}, 120_000);
+
+function run(name: string, options: CheckOptions = {}) {
+  const module = parseModule(texts.get(name) as string, `${name}.c`);
+  return checkSync(cProgram([module], { name }), options);
+}
+
+describe('correct programs', () => {
+  test.each(Object.keys(correct))('%s', (name) => {
+    const found = run(name);
+    expect(found.errors.map(({ kind, message, location }) => [kind, message, location])).toEqual([]);
+    expect(found.verdict).toBe('ok');
+    expect(found.warnings).toEqual([]);
+  });
+});
+
+describe('broken programs', () => {
+  test.each(Object.entries(broken))('%s', (name, { kind, message, code }) => {
+    const found = run(name, { checkLeaks: true });
+    expect(found.verdict).toBe('error');
+    const [error] = found.errors;
+    expect([error?.kind, error?.message]).toEqual([kind, expect.stringMatching(message)]);
+    const lines = code.split('\n').flatMap((line, i) => (line.includes('// here') ? [i + 1] : []));
+    expect(lines).toContain(error?.location?.line);
+    expect(error?.location?.file).toBe(`${name}.c`);
+    expect(run(name, { checkLeaks: true, algorithm: 'dfs' }).errors[0]?.kind).toBe(kind);
+  });
+});
+
+describe('refused programs', () => {
+  test.each(Object.entries(refused))('%s', (name, code) => {
+    const caught = (() => {
+      try {
+        run(name);
+      } catch (error) {
+        return error;
+      }
+      return undefined;
+    })();
+    expect(caught).toBeInstanceOf(InputError);
+    const line = code.split('\n').findIndex((text) => text.includes('// here')) + 1;
+    expect((caught as InputError).position?.line).toBe(line);
+  });
+});

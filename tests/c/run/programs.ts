@@ -1,0 +1,460 @@
+/** C programs for programs.test.ts. Headers are included before; `// here` marks where an error is expected. */
+import type { FailureKind } from '../../../src/program/operation.ts';
+
+const oneThread = (body: string, before = ''): string => `${before}
+static void *worker(void *arg) {
+${body}
+  return NULL;
+}
+int main(void) {
+  pthread_t t;
+  pthread_create(&t, NULL, worker, NULL);
+  pthread_join(t, NULL);
+  return 0;
+}
+`;
+
+export const correct: Readonly<Record<string, string>> = {
+  'unions-are-seen-through': `
+static union { int i; char c[4]; float f; short s[2]; } u;
+int main(void) {
+  u.f = 1.0f;
+  assert(u.i == 0x3f800000);
+  assert(u.c[3] == 0x3f && u.c[2] == -128);
+  u.s[1] = 0x4000;
+  assert(u.f == 2.0f);
+  return 0;
+}
+`,
+  'structs-are-copied': `
+struct big { char a; int b; long long c; short d[3]; };
+static struct big g1, g2 = { 'x', 7, -1LL, { 1, 2, 3 } };
+static struct big changed(struct big b) { b.b++; b.d[2] = 9; return b; }
+int main(void) {
+  g1 = g2;
+  struct big local = changed(g1);
+  assert(g1.b == 7 && g1.d[2] == 3);
+  assert(local.a == 'x' && local.b == 8 && local.c == -1 && local.d[2] == 9 && local.d[0] == 1);
+  struct big *heap = malloc(sizeof *heap);
+  memcpy(heap, &local, sizeof local);
+  assert(heap->c == -1 && heap->d[1] == 2);
+  free(heap);
+  return 0;
+}
+`,
+  'bit-fields-share-their-bytes': `
+struct flags { unsigned a : 3; int b : 5; unsigned c : 17; unsigned long long d : 40; };
+static struct flags g;
+int main(void) {
+  struct flags *heap = malloc(sizeof *heap);
+  heap->a = 5; heap->b = -3; heap->c = 99999; heap->d = 0xabcdef1234ULL;
+  assert(heap->a == 5 && heap->b == -3 && heap->c == 99999 && heap->d == 0xabcdef1234ULL);
+  g = *heap;
+  assert(g.b == -3 && g.c == 99999);
+  struct flags local;
+  local.a = 1; local.b = 2;
+  assert(local.a == 1 && local.b == 2);
+  free(heap);
+  return 0;
+}
+`,
+  'variadic-functions': `
+#include <stdarg.h>
+static long long total(const char *kinds, ...) {
+  va_list list, again;
+  va_start(list, kinds);
+  va_copy(again, list);
+  long long sum = 0;
+  for (const char *k = kinds; *k; k++) {
+    if (*k == 'i') sum += va_arg(list, int);
+    else if (*k == 'l') sum += va_arg(list, long long);
+    else if (*k == 'd') sum += (long long)va_arg(list, double);
+    else sum += *va_arg(list, int *);
+  }
+  sum *= 10;
+  if (*kinds == 'i') sum += va_arg(again, int);
+  va_end(again);
+  va_end(list);
+  return sum;
+}
+int main(void) {
+  int x = 40;
+  assert(total("ildp", 1, 20000000000LL, 3.5, &x) == 200000000441LL);
+  assert(total("") == 0);
+  return 0;
+}
+`,
+  'function-pointers': `
+static int twice(int x) { return 2 * x; }
+static int thrice(int x) { return 3 * x; }
+static int (*const table[])(int) = { twice, thrice };
+static int apply(int (*f)(int), int x) { return f(x); }
+struct ops { int (*run)(int); };
+static struct ops ops = { thrice };
+int main(void) {
+  int sum = 0;
+  for (int i = 0; i < 2; i++) sum += table[i](10);
+  assert(sum == 50);
+  ops.run = twice;
+  assert(apply(ops.run, 4) == 8 && apply(&thrice, 4) == 12);
+  assert(ops.run != thrice);
+  void (*release)(void *) = free;
+  release(malloc(4));
+  return 0;
+}
+`,
+  'recursion-and-static-locals': `
+static int calls(void) { static int count; return ++count; }
+static int fib(int n) { calls(); return n < 2 ? n : fib(n - 1) + fib(n - 2); }
+static int isOdd(int n);
+static int isEven(int n) { return n == 0 || isOdd(n - 1); }
+static int isOdd(int n) { return n != 0 && isEven(n - 1); }
+int main(void) { assert(fib(10) == 55 && calls() == 178 && isEven(100)); return 0; }
+`,
+  'exact-64-bit-arithmetic': `
+static uint64_t state = 88172645463325252ULL;
+static uint64_t next(void) { state ^= state << 13; state ^= state >> 7; state ^= state << 17; return state; }
+int main(void) {
+  uint64_t sum = 0;
+  for (int i = 0; i < 100; i++) sum += next();
+  assert(sum == 12345678901234567890ULL || sum != 0);
+  assert((int64_t)0x8000000000000000ULL / 3 == -3074457345618258602LL);
+  assert(0xffffffffffffffffULL % 10 == 5);
+  assert((double)(1ULL << 63) == 9223372036854775808.0);
+  assert((uint32_t)(0x123456789abcdefULL >> 4) == 0x789abcdeU);
+  return 0;
+}
+`,
+  'thread-locals': `
+static _Thread_local int own = 5;
+static _Thread_local int known;
+static int *_Atomic other;
+static void *worker(void *arg) {
+  assert(own == 5 && known == 0);
+  own += (int)(intptr_t)arg;
+  known = own;
+  atomic_store(&other, &known);
+  assert(*atomic_load(&other) >= 6);
+  return NULL;
+}
+int main(void) {
+  pthread_t t;
+  own = 100;
+  known = 7;
+  pthread_create(&t, NULL, worker, (void *)2);
+  pthread_join(t, NULL);
+  assert(own == 100 && known == 7);
+  return 0;
+}
+`,
+  'spawn-inside-spawn': `
+static atomic_int sum;
+static void *leaf(void *arg) { atomic_fetch_add(&sum, *(int *)arg); return arg; }
+static void *middle(void *arg) {
+  int mine = *(int *)arg + 1;
+  pthread_t t;
+  void *result;
+  pthread_create(&t, NULL, leaf, &mine);
+  pthread_join(t, &result);
+  assert(result == &mine && *(int *)result == mine);
+  return NULL;
+}
+int main(void) {
+  pthread_t t[2];
+  int values[2] = { 10, 20 };
+  for (int i = 0; i < 2; i++) pthread_create(&t[i], NULL, middle, &values[i]);
+  for (int i = 0; i < 2; i++) pthread_join(t[i], NULL);
+  assert(sum == 32);
+  return 0;
+}
+`,
+  'pointers-may-alias': `
+static int x, y;
+static int *_Atomic p = &x;
+static void *worker(void *arg) { atomic_store(&p, &y); return NULL; }
+int main(void) {
+  pthread_t t;
+  pthread_create(&t, NULL, worker, NULL);
+  int *q = atomic_load(&p);
+  *q = 1;
+  pthread_join(t, NULL);
+  assert(x + y == 1);
+  return 0;
+}
+`,
+  'atomic-structs': `
+struct pair { int a, b; };
+static _Atomic struct pair pair;
+static void *worker(void *arg) {
+  struct pair old = atomic_load(&pair), new;
+  do { new.a = old.a + 1; new.b = old.b - 1; } while (!atomic_compare_exchange_strong(&pair, &old, new));
+  return NULL;
+}
+int main(void) {
+  pthread_t t[2];
+  struct pair start = { 5, 5 };
+  atomic_init(&pair, start);
+  for (int i = 0; i < 2; i++) pthread_create(&t[i], NULL, worker, NULL);
+  for (int i = 0; i < 2; i++) pthread_join(t[i], NULL);
+  struct pair last = atomic_load(&pair);
+  assert(last.a == 7 && last.b == 3);
+  return 0;
+}
+`,
+  'atomics-of-all-widths': `
+static _Atomic uint8_t a8 = 250;
+static _Atomic int16_t a16 = -32768;
+static _Atomic uint64_t a64 = 0xfffffffffffffff0ULL;
+static _Atomic _Bool flag;
+static uint64_t plain = 16;
+static atomic_flag held = ATOMIC_FLAG_INIT;
+static void *worker(void *arg) {
+  atomic_fetch_add(&a8, 10);
+  atomic_fetch_sub(&a16, 1);
+  atomic_fetch_add(&a64, 32);
+  atomic_store(&flag, !atomic_load(&flag));
+  return NULL;
+}
+int main(void) {
+  pthread_t t;
+  pthread_create(&t, NULL, worker, NULL);
+  assert(!atomic_flag_test_and_set(&held));
+  pthread_join(t, NULL);
+  assert(a8 == 4 && a16 == 32767 && a64 == 16 && flag == 1);
+  assert(atomic_flag_test_and_set(&held));
+  assert(__sync_fetch_and_add(&plain, 1) == 16 && __atomic_load_n(&plain, __ATOMIC_RELAXED) == 17);
+  assert(atomic_exchange(&a8, 9) == 4);
+  return 0;
+}
+`,
+  'a-static-mutex-on-the-stack': `
+static int counter;
+static void *worker(void *m) {
+  pthread_mutex_lock(m);
+  counter++;
+  pthread_mutex_unlock(m);
+  return NULL;
+}
+int main(void) {
+  pthread_mutex_t m = PTHREAD_MUTEX_INITIALIZER;
+  pthread_t t[2];
+  for (int i = 0; i < 2; i++) pthread_create(&t[i], NULL, worker, &m);
+  for (int i = 0; i < 2; i++) pthread_join(t[i], NULL);
+  assert(counter == 2);
+  return 0;
+}
+`,
+  'exit-ends-everything': `
+static atomic_int x;
+static void *worker(void *arg) { if (x) exit(3); return NULL; }
+int main(void) {
+  pthread_t t;
+  x = 1;
+  pthread_create(&t, NULL, worker, NULL);
+  pthread_join(t, NULL);
+  assert(0 && "nobody comes here");
+}
+`,
+  'threads-that-nobody-joins': `
+static atomic_int x;
+static void *worker(void *arg) { x++; return NULL; }
+int main(void) {
+  pthread_t t;
+  for (int i = 0; i < 3; i++) { pthread_create(&t, NULL, worker, NULL); pthread_detach(t); }
+  return x;
+}
+`,
+  'variable-length-arrays': `
+static int sum(int n) {
+  int a[n];
+  for (int i = 0; i < n; i++) a[i] = i * i;
+  int s = 0;
+  for (int i = 0; i < n; i++) s += a[i];
+  return s;
+}
+int main(int argc, char **argv) { assert(sum(5) == 30 && sum(1) == 0 && argc == 1 && argv[0][0] != 0 && !argv[1]); return 0; }
+`,
+  'no-threads-at-all': 'int main(void) { return 0; }\n',
+  'realloc-keeps-what-fits': `
+int main(void) {
+  int *p = malloc(2 * sizeof *p);
+  p[0] = 1; p[1] = 2;
+  p = realloc(p, 4 * sizeof *p);
+  assert(p[0] == 1 && p[1] == 2);
+  p[3] = 4;
+  p = realloc(p, sizeof *p);
+  assert(p[0] == 1);
+  free(p);
+  char *zero = calloc(4, 2);
+  assert(zero[7] == 0);
+  free(zero);
+  free(NULL);
+  return 0;
+}
+`,
+};
+
+interface Broken {
+  readonly kind: FailureKind;
+  readonly message: RegExp;
+  readonly code: string;
+}
+
+export const broken: Readonly<Record<string, Broken>> = {
+  'null-field': {
+    kind: 'null-dereference',
+    message: /null pointer \(plus 4\)/,
+    code: oneThread('  struct s { int a, b; } *volatile p = NULL;\n  p->b = 1; // here'),
+  },
+  'null-call': {
+    kind: 'null-dereference',
+    message: /call through a null pointer/,
+    code: oneThread('  void (*volatile f)(void) = NULL;\n  f(); // here'),
+  },
+  'wild-pointer': {
+    kind: 'out-of-bounds',
+    message: /where there is nothing/,
+    code: oneThread('  *(volatile int *)0x7000000 = 1; // here'),
+  },
+  'global-overrun': {
+    kind: 'out-of-bounds',
+    message: /a read of 4 bytes at offset 12 of table, which has 12 bytes/,
+    code: oneThread('  volatile int i = 3;\n  int x = table[i]; // here\n  (void)x;', 'static int table[3];'),
+  },
+  'local-overrun': {
+    kind: 'out-of-bounds',
+    message: /outside of any variable/,
+    code: oneThread('  int a[3] = { 1, 2, 3 };\n  volatile int i = 3;\n  a[i] = 1; // here'),
+  },
+  'heap-overrun': {
+    kind: 'out-of-bounds',
+    message: /at offset 8 of int#1, which has 8 bytes/,
+    code: oneThread('  int *p = malloc(8);\n  p[2] = 1; // here\n  free(p);'),
+  },
+  'string-overrun': {
+    kind: 'out-of-bounds',
+    message: /a write of 8 bytes at offset 0/,
+    code: oneThread('  char *p = malloc(4);\n  strcpy(p, "heddle!"); // here\n  free(p);'),
+  },
+  'use-after-free-in-one-thread': {
+    kind: 'use-after-free',
+    message: /int#1/,
+    code: oneThread('  int *p = malloc(4);\n  *p = 1;\n  free(p);\n  *p = 2; // here'),
+  },
+  'dead-stack-variable': {
+    kind: 'use-after-free',
+    message: /./,
+    code: oneThread(
+      '  int *p = leak();\n  *p = 2; // here',
+      'static int *keep;\nstatic int *leak(void) { int x = 1; keep = &x; return keep; }',
+    ),
+  },
+  'double-free-in-one-thread': {
+    kind: 'double-free',
+    message: /./,
+    code: oneThread('  int *p = malloc(4);\n  free(p);\n  free(p); // here'),
+  },
+  'free-of-a-global': {
+    kind: 'invalid-free',
+    message: /x, which is not from malloc/,
+    code: oneThread('  free(&x); // here', 'static int x;'),
+  },
+  'free-inside': {
+    kind: 'invalid-free',
+    message: /inside char#1|inside heap#1/,
+    code: oneThread('  char *p = malloc(4);\n  free(p + 1); // here'),
+  },
+  'unset-local': {
+    kind: 'uninitialised-read',
+    message: /x is read before it was set/,
+    code: oneThread('  int x;\n  if (go) x = 1;\n  if (x) go = 2; // here', 'static atomic_int go;'),
+  },
+  'unset-heap': {
+    kind: 'uninitialised-read',
+    message: /int#1 is read before anything was written to it/,
+    code: oneThread('  int *p = malloc(4);\n  int x = *p; // here\n  free(p);\n  (void)x;'),
+  },
+  'unset-array': {
+    kind: 'uninitialised-read',
+    message: /./,
+    code: oneThread('  int a[4];\n  a[0] = 1;\n  volatile int i = 1;\n  if (a[i]) return NULL; // here'),
+  },
+  'constant-is-written': {
+    kind: 'abort',
+    message: /constant memory/,
+    code: oneThread('  char *p = (char *)"text";\n  *p = 1; // here'),
+  },
+  'division-by-zero': {
+    kind: 'division-by-zero',
+    message: /division by zero/,
+    code: oneThread('  int x = 10 / zero; // here\n  (void)x;', 'static atomic_int zero;'),
+  },
+  'remainder-by-zero-of-64-bits': {
+    kind: 'division-by-zero',
+    message: /division by zero/,
+    code: oneThread(
+      '  unsigned long long x = 10 % zero; // here\n  (void)x;',
+      'static _Atomic unsigned long long zero;',
+    ),
+  },
+  'unreachable-is-reached': {
+    kind: 'abort',
+    message: /unreachable/,
+    code: oneThread('  if (!zero) __builtin_unreachable(); // here', 'static atomic_int zero;'),
+  },
+  'stack-overflow': {
+    kind: 'abort',
+    message: /stack overflow in down/,
+    code: oneThread(
+      '  down(zero);',
+      'static atomic_int zero;\nstatic int down(int n) { return n + down(n + 1) + 1; } // here',
+    ),
+  },
+  'abort-is-called': { kind: 'abort', message: /abort/, code: oneThread('  abort(); // here') },
+  'assertion-fails': { kind: 'assertion', message: /1 \+ 1 == 3/, code: oneThread('  assert(1 + 1 == 3); // here') },
+  'leaked-block': { kind: 'leak', message: /./, code: oneThread('  malloc(12); // here') },
+  'atomic-and-plain': {
+    kind: 'race',
+    message: /data race on x/,
+    code: `static int x;
+static void *worker(void *arg) {
+  __atomic_store_n(&x, 1, __ATOMIC_SEQ_CST); // here
+  return NULL;
+}
+int main(void) {
+  pthread_t t;
+  pthread_create(&t, NULL, worker, NULL);
+  int seen = x; // here
+  pthread_join(t, NULL);
+  return seen;
+}
+`,
+  },
+  'call-of-another-type': {
+    kind: 'abort',
+    message: /f is called through a pointer to a function of another type/,
+    code: oneThread('  ((int (*)(double))f)(1.0); // here', 'static int f(int x) { return x; }'),
+  },
+};
+
+export const refused: Readonly<Record<string, string>> = {
+  'mixed-size-atomics': `
+static union { _Atomic int whole; _Atomic char part[4]; } u;
+int main(void) {
+  atomic_store(&u.whole, 1);
+  return atomic_load(&u.part[0]); // here
+}
+`,
+  'an-unknown-function': `
+int mystery(int);
+int main(void) {
+  return mystery(1); // here
+}
+`,
+  'an-unaligned-atomic': `
+static char bytes[8];
+int main(void) {
+  return __atomic_load_n((int *)(bytes + 1), __ATOMIC_SEQ_CST); // here
+}
+`,
+};
