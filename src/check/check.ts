@@ -3,11 +3,12 @@ import { type Explorer, executionsOf } from '../explore/explorer.ts';
 import { algorithms } from '../explore/registry.ts';
 import { Behaviours, type BehavioursOptions } from '../program/behaviours.ts';
 import { InputError } from '../program/input-error.ts';
-import type { Program } from '../program/operation.ts';
+import { type Program, ProgramRefined } from '../program/operation.ts';
 import { version } from '../version.ts';
 import { type CheckOptions, type ResolvedOptions, resolveOptions } from './options.ts';
 import { recordError } from './record.ts';
-import type { CheckError, CheckResult, Verdict } from './result.ts';
+import type { Bounds, CheckError, CheckResult, Verdict } from './result.ts';
+import { startingOver } from './starting-over.ts';
 
 export interface Progress {
   readonly executions: number;
@@ -79,7 +80,7 @@ class Search {
   readonly #program: Program;
   readonly #options: ResolvedOptions;
   readonly #watcher: Watcher;
-  readonly #explorer: Explorer;
+  #explorer: Explorer;
   readonly #start = performance.now();
   #stoppedBy: CheckResult['stoppedBy'];
   /** Steps per slice: adapted to how long steps take. */
@@ -92,14 +93,30 @@ class Search {
     this.#program = program;
     this.#options = options;
     this.#watcher = watcher;
-    const behaviours = new Behaviours(program, { maxDepth: options.maxDepth, ...watcher.behaviours });
-    this.#explorer = algorithms[options.algorithm].make(behaviours, options.model, options.equivalence, options);
+    this.#explorer = startingOver(() => this.#newExplorer());
+  }
+
+  #newExplorer(): Explorer {
+    const options = this.#options;
+    const behaviours = new Behaviours(this.#program, { maxDepth: options.maxDepth, ...this.#watcher.behaviours });
+    return algorithms[options.algorithm].make(behaviours, options.model, options.equivalence, options);
+  }
+
+  /** Explores for about `steps` steps; from the beginning again if the program has learned something on the way. */
+  #run(steps: number): boolean {
+    try {
+      return this.#explorer.run(steps);
+    } catch (error) {
+      if (!(error instanceof ProgramRefined)) throw error;
+      this.#explorer = startingOver(() => this.#newExplorer());
+      return false;
+    }
   }
 
   /** Searches on for a while; returns whether the search is over. */
   runSlice(): boolean {
     const start = performance.now();
-    const isOver = this.#explorer.run(this.#steps);
+    const isOver = this.#run(this.#steps);
     const end = performance.now();
     const factor = end - start > SLICE_MS ? 0.5 : 2;
     this.#steps = Math.min(MOST_STEPS_PER_SLICE, Math.max(1, this.#steps * factor));
@@ -118,9 +135,21 @@ class Search {
     return this.#stoppedBy !== undefined;
   }
 
+  /** If the program learns something only as its errors are recorded, they are searched for again. */
   result(): CheckResult {
+    try {
+      return this.#result();
+    } catch (error) {
+      if (!(error instanceof ProgramRefined)) throw error;
+      this.#explorer = startingOver(() => this.#newExplorer());
+      while (!this.runSlice());
+      return this.result();
+    }
+  }
+
+  #result(): CheckResult {
     const elapsedMs = performance.now() - this.#start;
-    const { findings, counts } = this.#explorer;
+    const { findings, counts, warnings } = this.#explorer;
     const { model, algorithm, equivalence, hasEquivalence } = this.#options;
     return {
       version,
@@ -131,6 +160,9 @@ class Search {
       verdict: this.#verdict(),
       executions: counts,
       errors: distinct(findings.map((finding) => recordError(this.#program, finding))),
+      warnings,
+      bounds: this.#bounds(),
+      language: this.#program.language ?? 'typescript',
       stoppedBy: this.#stoppedBy,
       elapsedMs,
       compileMs: this.#watcher.compileMs ?? 0,
@@ -142,7 +174,14 @@ class Search {
     if (this.#explorer.isExhausted && executionsOf(this.#explorer.counts) === 0) {
       throw new Error('the search ended without a single execution');
     }
-    return this.#explorer.isExhausted ? 'ok' : 'incomplete';
+    if (!this.#explorer.isExhausted) return 'incomplete';
+    const { cut, limits } = this.#bounds();
+    return cut > 0 || limits.length > 0 ? 'bounded' : 'ok';
+  }
+
+  #bounds(): Bounds {
+    const { unroll } = this.#program;
+    return { unroll, cut: this.#explorer.cutExecutions, limits: this.#program.limits?.() ?? [] };
   }
 }
 

@@ -1,6 +1,6 @@
 /** Names for locations that were given none: the variable that the line that made them declares. */
 import { readFileSync } from 'node:fs';
-import type { LocationInfo } from '../program/behaviours.ts';
+import type { LocationInfo } from '../program/location-table.ts';
 import type { SourcePosition } from '../program/operation.ts';
 
 const files = new Map<string, readonly string[]>();
@@ -27,9 +27,22 @@ function declaredName(position: SourcePosition): string | undefined {
   )?.[1];
 }
 
-/** The names of locations; those that would have the same name are numbered. */
+/** The names of locations; those that would have the same name are numbered. An object and its first part may share a name. */
 export function namesOf(locations: readonly LocationInfo[]): readonly string[] {
-  const plain = locations.map(plainName);
+  const names = locations.map(() => '');
+  for (const isLifetime of [false, true]) {
+    const some = [...locations.keys()].filter(
+      (i) => ((locations[i] as LocationInfo).kind === 'lifetime') === isLifetime,
+    );
+    const numbered = numberAlike(some.map((i) => plainName(locations[i] as LocationInfo)));
+    some.forEach((i, k) => {
+      names[i] = numbered[k] as string;
+    });
+  }
+  return names;
+}
+
+function numberAlike(plain: readonly string[]): readonly string[] {
   const alike = new Map<string, number>();
   for (const name of plain) alike.set(name, (alike.get(name) ?? 0) + 1);
   const seen = new Map<string, number>();

@@ -18,6 +18,8 @@ export interface CheckOptions {
   readonly races?: boolean;
   /** Whether an await that nothing can satisfy is an error (default) or counts as blocked. */
   readonly livelock?: boolean;
+  /** Whether memory that nobody frees is an error, or (default) a warning. */
+  readonly checkLeaks?: boolean;
   /** Stop after so many executions: verdict incomplete. */
   readonly maxExecutions?: number;
   /** Stop after so many seconds: verdict incomplete. */
@@ -35,6 +37,7 @@ export interface ResolvedOptions {
   readonly keepGoing: boolean;
   readonly races: boolean;
   readonly livelock: boolean;
+  readonly checkLeaks: boolean;
   readonly maxExecutions: number;
   readonly timeoutMs: number;
   readonly maxDepth: number;
@@ -63,6 +66,7 @@ export function resolveOptions(options: CheckOptions): ResolvedOptions {
     keepGoing: options.keepGoing ?? false,
     races: options.races ?? true,
     livelock: options.livelock ?? true,
+    checkLeaks: options.checkLeaks ?? false,
     maxExecutions: whole('max-executions', options.maxExecutions),
     timeoutMs: atLeast('timeout', 0, options.timeout) * 1000,
     maxDepth: options.maxDepth === undefined ? 100_000 : whole('maxDepth', options.maxDepth),

@@ -7,8 +7,9 @@ import { Behaviours, Step, type ThreadInfo } from '../program/behaviours.ts';
 import { describeOperation, showValue } from '../program/describe.ts';
 import { InputError } from '../program/input-error.ts';
 import type { Failure, FailureKind, Operation, Program, SourcePosition } from '../program/operation.ts';
+import { accusedOf, clashMessage } from './clash.ts';
 import { namesOf } from './names.ts';
-import type { CheckError, RecordedEnd, RecordedExecution, RecordedStep } from './result.ts';
+import type { CheckError, EndState, RecordedEnd, RecordedExecution, RecordedStep } from './result.ts';
 import { shorten } from './shorten.ts';
 
 /** The error of `finding` with its execution, shortened: only what leads to it, with few switches between threads. */
@@ -16,23 +17,25 @@ export function recordError(program: Program, finding: Finding): CheckError {
   const whole = new Recorder(program);
   whole.runAll(finding.witness);
   const isStandstill = finding.kind === 'deadlock' || finding.kind === 'livelock';
-  const focus = isStandstill ? undefined : finding.threads.map((path) => whole.threadOf(path));
+  const isOfAll = isStandstill || finding.kind === 'leak';
+  const focus = isOfAll ? undefined : finding.threads.map((path) => whole.threadOf(path));
   const recorder = new Recorder(program);
   recorder.runAll(shorten(whole.steps, finding.witness, focus));
   const execution = recorder.execution();
   const threads = finding.threads.map((path) => recorder.threadOf(path));
   const failure = finding.threads.length === 1 ? recorder.failureOf(threads[0] as number) : undefined;
-  const racing = finding.kind === 'race' ? racingSteps(execution, threads, finding.racing ?? 0) : undefined;
+  const racing = finding.threads.length === 2 ? clashingSteps(execution, threads, finding.operation) : undefined;
   const named =
     racing !== undefined
-      ? raceMessage(execution, racing)
+      ? clashMessage(finding.kind, execution, racing)
       : isStandstill
         ? standstillMessage(finding.kind, execution, threads)
         : undefined;
+  const clashedAt = racing === undefined ? undefined : accusedOf(finding.kind, racing).source;
   return {
     kind: finding.kind,
     message: named ?? failure?.message ?? finding.message,
-    location: racing?.[1].source ?? failure?.position ?? finding.position ?? positionOfWaiting(execution, threads),
+    location: clashedAt ?? failure?.position ?? finding.position ?? positionOfWaiting(execution, threads),
     threads,
     racing,
     execution,
@@ -47,6 +50,7 @@ export interface ExpectedStep {
   readonly target?: number | undefined;
   readonly read?: string | undefined;
   readonly written?: string | undefined;
+  readonly text?: string | undefined;
   readonly source?: SourcePosition | undefined;
 }
 
@@ -127,7 +131,7 @@ export class Recorder {
     this.#states.set(t, after);
     if (kind === Step.SPAWN) this.#states.set(b.operand[s]!, b.spawned(s));
     this.#steps.push(this.#describe(t, operation, s, step, answer, written));
-    this.#accessed.push(b.location[s]!);
+    this.#accessed.push(this.#placeOf(operation));
     if (expected !== undefined) this.#compare(number, expected);
   }
 
@@ -142,12 +146,24 @@ export class Recorder {
       const step = b.step[s]!;
       if (step === Step.END) return { thread: id, state: 'ended' };
       if (step === Step.FAIL) return { thread: id, state: 'failed' };
+      const operation = b.operation(s);
       const written = step === Step.WRITE ? b.value[s]! : -1;
-      const next = named(this.#describe(id, b.operation(s), s, undefined, undefined, written), names[b.location[s]!]);
-      if (step === Step.BLOCK) return { thread: id, state: 'assumed', next };
-      return { thread: id, state: this.#canGo(id) ? 'ready' : 'waiting', next };
+      const described = this.#describe(id, operation, s, undefined, undefined, written);
+      const next = named(described, names[this.#placeOf(operation)]);
+      return { thread: id, state: this.#stateOf(id, operation), next };
     });
     return { threads: uniqueNames(threads), steps: this.steps, ends, preemptions: this.#preemptions };
+  }
+
+  #stateOf(t: number, operation: Operation): EndState {
+    if (operation.kind === 'block') return operation.reason === 'bound' ? 'cut' : 'assumed';
+    if (operation.kind === 'exit') return 'exited';
+    return this.#canGo(t) ? 'ready' : 'waiting';
+  }
+
+  /** The number of the location that an operation is about, or -1. */
+  #placeOf(operation: Operation): number {
+    return 'location' in operation ? this.#behaviours.numberOf(operation.location) : -1;
   }
 
   #answer(s: number, step: WitnessStep): number | undefined {
@@ -178,8 +194,7 @@ export class Recorder {
     }
     if (b.mayBlock[s] === 0) return true;
     const location = b.location[s]!;
-    const value = b.values.valueOf(this.#memory.get(location) ?? b.initialValue(location));
-    return letsThrough(b.operation(s), value);
+    return !b.wouldBlock(s, this.#memory.get(location) ?? b.initialValue(location));
   }
 
   #countPreemption(t: number): void {
@@ -198,17 +213,22 @@ export class Recorder {
     const b = this.#behaviours;
     const kind = b.step[s]!;
     const reads = answer !== undefined && (kind === Step.READ || kind === Step.JOIN);
+    const show = 'location' in operation ? operation.location.show : undefined;
+    const detail = detailOf(operation, show ?? showValue);
+    const read = reads ? b.values.valueOf(answer) : undefined;
+    const isWritten = written >= 0 && operation.kind !== 'free';
+    const value = isWritten ? b.values.valueOf(written) : undefined;
     return {
       thread: t,
       op: operation.kind,
-      ...(operation.kind === 'update' ? { detail: operation.name } : {}),
-      ...(operation.kind === 'compare-exchange'
-        ? { detail: `${showValue(operation.expected)}→${showValue(operation.desired)}` }
-        : {}),
+      ...(detail === undefined ? {} : { detail }),
       ...(kind === Step.SPAWN || kind === Step.JOIN ? { target: b.operand[s]! } : {}),
       ...('order' in operation ? { order: operation.order } : {}),
-      ...(reads ? { read: b.values.valueOf(answer) } : {}),
-      ...(written >= 0 ? { written: b.values.valueOf(written) } : {}),
+      ...(reads ? { read } : {}),
+      ...(isWritten ? { written: value } : {}),
+      ...(reads && show !== undefined ? { readText: show(read) } : {}),
+      ...(isWritten && show !== undefined ? { writtenText: show(value) } : {}),
+      ...(operation.kind === 'print' ? { text: operation.text } : {}),
       ...(kind === Step.READ && step !== undefined ? { readsFrom: step.readsFrom ?? -1 } : {}),
       ...(step?.choice === undefined ? {} : { choice: step.choice }),
       ...(operation.position === undefined ? {} : { source: operation.position }),
@@ -227,7 +247,7 @@ export class Recorder {
   }
 }
 
-const comparedFields = ['op', 'detail', 'target', 'read', 'written'] as const;
+const comparedFields = ['op', 'detail', 'target', 'read', 'written', 'text'] as const;
 
 function inShownForm(step: RecordedStep): ExpectedStep {
   return {
@@ -241,17 +261,20 @@ function named(step: RecordedStep, location: string | undefined): RecordedStep {
   return location === undefined ? step : { ...step, location };
 }
 
-function letsThrough(operation: Operation, value: unknown): boolean {
+/** What there is to say about an operation besides its kind, place and values. */
+function detailOf(operation: Operation, show: (value: unknown) => string): string | undefined {
   switch (operation.kind) {
-    case 'lock':
-      return value === 0;
-    case 'await-load':
-    case 'await-exchange':
-      return operation.until(value);
-    case 'await-compare-exchange':
-      return Object.is(value, operation.expected);
+    case 'update':
+    case 'await-update':
+      return operation.name;
+    case 'compare-exchange':
+      return `${show(operation.expected)}→${show(operation.desired)}`;
+    case 'allocate':
+      return `${operation.size} ${operation.size === 1 ? 'byte' : 'bytes'}${operation.isHeap ? '' : ' on the stack'}`;
+    case 'exit':
+      return String(operation.status);
     default:
-      return true;
+      return undefined;
   }
 }
 
@@ -288,21 +311,16 @@ function uniqueNames<T extends { readonly name: string }>(threads: readonly T[])
   });
 }
 
-function racingSteps(
+function clashingSteps(
   execution: RecordedExecution,
   threads: readonly number[],
-  operation: number,
+  operation: number | undefined,
 ): readonly [RecordedStep, RecordedStep] | undefined {
+  if (operation === undefined) return undefined;
   const [first, second] = threads;
   const a = execution.steps.filter((s) => s.thread === first)[operation];
   const b = execution.ends.find((e) => e.thread === second)?.next;
   return a === undefined || b === undefined ? undefined : [a, b];
-}
-
-function raceMessage(execution: RecordedExecution, [a, b]: readonly [RecordedStep, RecordedStep]): string {
-  const name = (t: number): string => execution.threads.find((x) => x.id === t)?.name ?? `thread ${t}`;
-  const does = (s: RecordedStep): string => `${name(s.thread)} ${s.op === 'load' ? 'loads' : 'stores'}`;
-  return `data race on ${b.location ?? 'a variable'}: ${does(a)} and ${does(b)} it, and nothing orders the two`;
 }
 
 function standstillMessage(kind: FailureKind, execution: RecordedExecution, threads: readonly number[]): string {

@@ -1,5 +1,5 @@
 /** What a check gives: plain data, from which text, JSON, pictures and traces are made elsewhere (`src/report`). */
-import type { Counts } from '../explore/explorer.ts';
+import type { Counts, Warning } from '../explore/explorer.ts';
 import type { FailureKind, MemoryOrder, OperationKind, SourcePosition } from '../program/operation.ts';
 
 /** `ok` is a proof; `bounded`: no error within a bound that the user chose; `incomplete`: the search was cut short. */
@@ -17,7 +17,7 @@ export interface RecordedStep {
   readonly op: OperationKind;
   /** The name of the location, for accesses. */
   readonly location?: string;
-  /** The name of an update (fetchAdd, exchange); what a compare-exchange would change to what. */
+  /** The name of an update (fetchAdd, exchange); what a compare-exchange would change to what; how much is allocated. */
   readonly detail?: string;
   /** The thread that a spawn starts or a join waits for. */
   readonly target?: number;
@@ -26,17 +26,25 @@ export interface RecordedStep {
   readonly read?: unknown;
   /** What was written. */
   readonly written?: unknown;
+  /** The same as the program's language writes them, where that is not how JavaScript does. */
+  readonly readText?: string;
+  readonly writtenText?: string;
+  /** What a print printed. */
+  readonly text?: string;
   /** For a read: the step whose write it reads; -1 for the initial value. */
   readonly readsFrom?: number;
   readonly choice?: number;
   readonly source?: SourcePosition;
 }
 
+/** `waiting`: its next operation cannot go on; `ready`: it could; `cut`: a loop reached its bound; `exited`: it ended the program. */
+export const endStates = ['ended', 'failed', 'waiting', 'ready', 'assumed', 'cut', 'exited'] as const;
+export type EndState = (typeof endStates)[number];
+
 /** Where a thread stands at the end. */
 export interface RecordedEnd {
   readonly thread: number;
-  /** `waiting`: its next operation cannot go on; `ready`: it could; the others as they say. */
-  readonly state: 'ended' | 'failed' | 'waiting' | 'ready' | 'assumed';
+  readonly state: EndState;
   /** The operation it is at, in the same form as a step; absent for a thread that ended or failed. */
   readonly next?: RecordedStep;
 }
@@ -54,11 +62,24 @@ export interface CheckError {
   readonly kind: FailureKind;
   readonly message: string;
   readonly location: SourcePosition | undefined;
-  /** The thread that failed, those that wait, or the two that race. */
+  /** The thread that failed or leaks, those that wait, or the two that clash. */
   readonly threads: readonly number[];
-  /** For a race: the two accesses; the second is not performed yet, so it stands at its thread's end. */
+  /**
+   * For two accesses that clash (a race, a use after free, a double free): both; the second is not performed yet, so it stands at
+   * its thread's end.
+   */
   readonly racing: readonly [RecordedStep, RecordedStep] | undefined;
   readonly execution: RecordedExecution;
+}
+
+/** What a search left out on purpose. */
+export interface Bounds {
+  /** How often a loop may be entered, if that is bounded. */
+  readonly unroll: number | undefined;
+  /** Executions that this cut short. */
+  readonly cut: number;
+  /** What the program itself left out, in sentences. */
+  readonly limits: readonly string[];
 }
 
 export interface CheckResult {
@@ -70,6 +91,12 @@ export interface CheckResult {
   readonly verdict: Verdict;
   readonly executions: Counts;
   readonly errors: readonly CheckError[];
+  /** What is worth knowing and no error. */
+  readonly warnings: readonly Warning[];
+  /** What was left out, for the verdict `bounded`. */
+  readonly bounds: Bounds;
+  /** What the program is written in: hints go by it. */
+  readonly language: 'c' | 'typescript';
   /** Why the search ended early, for the verdict `incomplete`. */
   readonly stoppedBy: 'executions' | 'timeout' | 'interrupt' | undefined;
   readonly elapsedMs: number;

@@ -12,6 +12,7 @@ import {
   type Finding,
   isRerun,
   noCounts,
+  type Warning,
 } from './explorer.ts';
 import { Findings } from './findings.ts';
 import { Interleaving } from './interleaving.ts';
@@ -41,6 +42,14 @@ export class DepthFirstSearch implements Explorer {
 
   get findings(): readonly Finding[] {
     return this.#findings.list;
+  }
+
+  get warnings(): readonly Warning[] {
+    return this.#findings.warnings;
+  }
+
+  get cutExecutions(): number {
+    return this.#findings.cut;
   }
 
   run(steps: number): boolean {
@@ -102,10 +111,24 @@ export class DepthFirstSearch implements Explorer {
     const x = this.interleaving;
     const last = x.length - 1;
     const i = this.#options.races ? x.racing(last) : NONE;
-    if (i !== NONE) this.#findings.race(x.accessOf(i), x.accessOf(last), () => x.witness(last));
+    if (i !== NONE) this.#findings.clash('race', x.accessOf(i), x.accessOf(last), () => x.witness(last));
+    x.forEachMisuse(last, (kind, earlier) => {
+      this.#findings.clash(kind, x.accessOf(earlier), x.accessOf(last), () => x.witness(last));
+    });
     this.#enter(t);
     const s = x.before[last]!;
     if (this.behaviours.step[s] === Step.SPAWN) this.#enter(this.behaviours.operand[s]!);
+  }
+
+  /** Who waits looks at the memory again and again: at what was freed, if it was. */
+  #lookAtWaiting(): void {
+    const x = this.interleaving;
+    for (let t = 0; t < x.threadCount; t++) {
+      const free = x.freeOfAwaited(t);
+      if (free === NONE) continue;
+      const waiting = { thread: t, state: x.stateOf(t) };
+      this.#findings.clash('use-after-free', x.accessOf(free), waiting, () => x.witness(x.length));
+    }
   }
 
   #enter(t: number): void {
@@ -117,6 +140,8 @@ export class DepthFirstSearch implements Explorer {
     const x = this.interleaving;
     const outcome = x.outcome();
     if (outcome === undefined) throw new Error('an interleaving ended although a thread can go on');
+    this.#lookAtWaiting();
+    if (this.#findings.isOver) return;
     this.#findings.ended(
       outcome,
       (t) => x.stateOf(t),

@@ -38,11 +38,21 @@ export interface Finding {
   readonly kind: FailureKind;
   readonly message: string;
   readonly position: SourcePosition | undefined;
-  /** The paths of the thread that failed, or the threads that wait, or the two that race. */
+  /** The paths of the thread that failed or leaks, or the threads that wait, or the two that clash. */
   readonly threads: readonly string[];
-  /** For a race: the first thread's operation, by its number in the thread. The second thread's is its next. */
-  readonly racing?: number;
+  /**
+   * For two accesses that clash (a race, a use after free, a double free): the first thread's operation, by its number in
+   * the thread; the second thread's is its next. For a leak: the operation that allocated.
+   */
+  readonly operation?: number;
   readonly witness: readonly WitnessStep[];
+}
+
+/** Something that is worth telling and no error. */
+export interface Warning {
+  readonly kind: 'leak';
+  readonly message: string;
+  readonly location: SourcePosition | undefined;
 }
 
 export type Outcome = 'complete' | 'blocked' | 'deadlock' | 'livelock' | 'failed';
@@ -54,6 +64,8 @@ export interface ExploreOptions {
   readonly races: boolean;
   /** Whether an await that nothing can satisfy is an error (or else counted as blocked). */
   readonly livelock: boolean;
+  /** Whether memory that nobody frees is an error (or else a warning). */
+  readonly checkLeaks: boolean;
   readonly maxExecutions: number;
   /** For tests and comparisons: called at the end of each execution that counts. */
   readonly onExecution?: (outcome: Outcome) => void;
@@ -63,6 +75,9 @@ export interface Explorer {
   readonly behaviours: Behaviours;
   readonly counts: Counts;
   readonly findings: readonly Finding[];
+  readonly warnings: readonly Warning[];
+  /** Executions in which the bound of a loop stopped a thread. */
+  readonly cutExecutions: number;
   /** Explores until done, or for about `steps` steps. Returns whether it is done (or stopped at an error or a limit). */
   run(steps: number): boolean;
   /** Whether everything was explored. */

@@ -1,21 +1,29 @@
 /** The errors found so far, each distinct one once; and how the end of an execution counts. */
 import { type Behaviours, Step, type ThreadInfo } from '../program/behaviours.ts';
 import { NONE } from '../program/columns.ts';
-import type { Counts, ExploreOptions, Finding, Outcome, WitnessStep } from './explorer.ts';
+import type { SourcePosition } from '../program/operation.ts';
+import type { Counts, ExploreOptions, Finding, Outcome, Warning, WitnessStep } from './explorer.ts';
+import { Leaks } from './leaks.ts';
 
-/** One side of a race: a thread, and the state in which it makes the access. */
+/** One of two accesses that clash: a thread, and the state in which it makes the access. */
 export interface Access {
   readonly thread: number;
   readonly state: number;
 }
 
+export type ClashKind = 'race' | 'use-after-free' | 'double-free';
+
 export class Findings {
   readonly list: Finding[] = [];
+  readonly warnings: Warning[] = [];
   readonly #seen = new Set<string>();
   readonly #behaviours: Behaviours;
   readonly #options: ExploreOptions;
+  readonly #leaks: Leaks;
   /** Whether the search is to end: an error was found, or as many executions as wanted. */
   isOver = false;
+  /** Executions in which the bound of a loop stopped a thread. */
+  cut = 0;
 
   readonly #counts: Counts;
 
@@ -23,9 +31,10 @@ export class Findings {
     this.#behaviours = behaviours;
     this.#options = options;
     this.#counts = counts;
+    this.#leaks = new Leaks(behaviours);
   }
 
-  /** Counts an execution that ended so, unless enough were counted. A standstill that is an error is found by that. */
+  /** Counts an execution that ended so, unless enough were counted. A standstill or a leak that is an error is found by that. */
   ended(outcome: Outcome, stateOf: (t: number) => number, witness: () => WitnessStep[]): void {
     const counts = this.#counts;
     if (counts.complete + counts.blocked + counts.erroneous >= this.#options.maxExecutions) {
@@ -33,9 +42,10 @@ export class Findings {
       return;
     }
     const isBlocked = outcome === 'blocked' || (outcome === 'livelock' && !this.#options.livelock);
-    if (outcome === 'complete') counts.complete++;
+    if (outcome === 'complete') this.#completed(stateOf, witness);
     else if (isBlocked) counts.blocked++;
     else counts.erroneous++;
+    if (outcome !== 'failed' && this.#isCut(stateOf)) this.cut++;
     this.#options.onExecution?.(outcome);
     if (!isBlocked && (outcome === 'deadlock' || outcome === 'livelock')) this.#standstill(outcome, stateOf, witness);
   }
@@ -46,24 +56,85 @@ export class Findings {
     const operation = this.#behaviours.operation(s);
     if (operation.kind !== 'fail') return;
     const { kind, message, position } = operation.failure;
-    const place = position === undefined ? '' : `${position.file}:${position.line}:${position.column}`;
     const threads = [this.#pathOf(t)];
-    this.#addMidway(`${kind} ${message} ${place}`, () => ({ kind, message, position, threads, witness: witness() }));
-  }
-
-  /** Access `b`, not performed yet, races with `a`. */
-  race(a: Access, b: Access, witness: () => WitnessStep[]): void {
-    const { depth, location, locations } = this.#behaviours;
-    const place = locations[location[b.state]!]?.name ?? 'a variable';
-    const ends = [a, b].map(({ thread, state }) => `${thread}:${depth[state]}`).sort();
-    this.#addMidway(`race ${location[b.state]} ${ends.join(' ')}`, () => ({
-      kind: 'race',
-      message: `two accesses to ${place} that nothing orders, and one of them writes`,
-      position: undefined,
-      threads: [this.#pathOf(a.thread), this.#pathOf(b.thread)],
-      racing: depth[a.state]!,
+    this.#addMidway(`${kind} ${message} ${placeOf(position) ?? ''}`, () => ({
+      kind,
+      message,
+      position,
+      threads,
       witness: witness(),
     }));
+  }
+
+  /**
+   * Access `b`, not performed yet, clashes with `a`. A use after free is one of an access and a free, in whatever order they
+   * come: it is reported at the access.
+   */
+  clash(kind: ClashKind, a: Access, b: Access, witness: () => WitnessStep[]): void {
+    const behaviours = this.#behaviours;
+    const { depth, location } = behaviours;
+    const accused = kind === 'use-after-free' && behaviours.frees(b.state) ? a : b;
+    const places = [a, b].map(({ state }) => placeOf(behaviours.operation(state).position));
+    // by source line where that is known (it always is in C), else by operation
+    const key = places.includes(undefined)
+      ? [location[accused.state], ...[a, b].map(({ thread, state }) => `${thread}:${depth[state]}`).sort()]
+      : places.sort();
+    this.#addMidway(`${kind} ${key.join(' ')}`, () => ({
+      kind,
+      message: this.#clashMessage(kind, location[accused.state]!),
+      position: behaviours.operation(accused.state).position,
+      threads: [this.#pathOf(a.thread), this.#pathOf(b.thread)],
+      operation: depth[a.state]!,
+      witness: witness(),
+    }));
+  }
+
+  #clashMessage(kind: ClashKind, location: number): string {
+    const place = this.#behaviours.locations[location]?.name;
+    switch (kind) {
+      case 'race':
+        return `two accesses to ${place ?? 'a variable'} that nothing orders, and one of them writes`;
+      case 'use-after-free':
+        return `an access to ${place ?? 'an object'} that does not come before the object is freed`;
+      case 'double-free':
+        return `${place ?? 'an object'} is freed twice`;
+    }
+  }
+
+  #completed(stateOf: (t: number) => number, witness: () => WitnessStep[]): void {
+    const leaks = this.#leaks.at(stateOf);
+    const { checkLeaks } = this.#options;
+    if (checkLeaks && leaks.length > 0) this.#counts.erroneous++;
+    else this.#counts.complete++;
+    for (const state of leaks) this.#leak(state, witness);
+  }
+
+  /** The object that `state` allocated is not freed: once for each place. */
+  #leak(state: number, witness: () => WitnessStep[]): void {
+    const b = this.#behaviours;
+    const operation = b.operation(state);
+    if (operation.kind !== 'allocate') throw new Error('a leak of what was not allocated');
+    const { size, position } = operation;
+    const key = `leak ${placeOf(position) ?? b.operand[state]}`;
+    const message = `${size} ${size === 1 ? 'byte' : 'bytes'} allocated here and never freed`;
+    if (this.#options.checkLeaks) {
+      const threads = [this.#pathOf(b.thread[state]!)];
+      const operation = b.depth[state]!;
+      this.#add(key, () => ({ kind: 'leak', message, position, threads, operation, witness: witness() }));
+    } else if (!this.#seen.has(key)) {
+      this.#seen.add(key);
+      this.warnings.push({ kind: 'leak', message, location: position });
+    }
+  }
+
+  #isCut(stateOf: (t: number) => number): boolean {
+    const b = this.#behaviours;
+    if (!b.hasBound) return false;
+    for (let t = 0; t < b.threads.length; t++) {
+      const s = stateOf(t);
+      if (s !== NONE && b.isAtBound(s)) return true;
+    }
+    return false;
   }
 
   #standstill(kind: 'deadlock' | 'livelock', stateOf: (t: number) => number, witness: () => WitnessStep[]): void {
@@ -95,4 +166,8 @@ export class Findings {
   #pathOf(t: number): string {
     return (this.#behaviours.threads[t] as ThreadInfo).path;
   }
+}
+
+function placeOf(position: SourcePosition | undefined): string | undefined {
+  return position === undefined ? undefined : `${position.file}:${position.line}:${position.column}`;
 }

@@ -1,12 +1,13 @@
 /**
  * One shared memory and one schedule: the ground on which explorers of interleavings stand. Steps are performed and taken
- * back one at a time; each has the vector clock of happens-before (program order, spawns, joins, and reads-from of
- * accesses that are not plain), which is what a data race is judged by.
+ * back one at a time; each has the vector clock of happens-before (program order, spawns, joins, and reads-from between
+ * accesses that are not plain), which is what data races and uses of freed objects are judged by.
  *
  * Columns are indexed by step (its place in the schedule), by thread, or by location of `behaviours`.
  */
 import { type Behaviours, STALE, Step, type ThreadInfo } from '../program/behaviours.ts';
 import { type Column, grown, NONE } from '../program/columns.ts';
+import { sleeps } from '../program/outcome.ts';
 import type { Outcome, WitnessStep } from './explorer.ts';
 import type { Access } from './findings.ts';
 
@@ -114,25 +115,60 @@ export class Interleaving {
     return NONE;
   }
 
+  /** Calls `visit` for each earlier access that step j clashes with because one of the two frees the object of the other. */
+  forEachMisuse(j: number, visit: (kind: 'use-after-free' | 'double-free', i: number) => void): void {
+    const b = this.behaviours;
+    const location = b.location[this.before[j]!]!;
+    if (!b.places.hasLifetimes || location === NONE) return;
+    const free = this.#freeOf(location);
+    if (free !== NONE) visit('use-after-free', free);
+    if (!b.frees(this.before[j]!)) return;
+    const other = this.#previousAccess[j]!;
+    if (other !== NONE) visit('double-free', other);
+    for (const part of b.partsOf(location)) {
+      const last = part < this.#access.length ? this.#access[part]! : NONE;
+      for (let i = last; i !== NONE; i = this.#previousAccess[i]!) {
+        if (!this.happensBefore(i, j)) visit('use-after-free', i);
+      }
+    }
+  }
+
+  /** The step that freed the object that the location, which thread t waits for, is part of; NONE: none did. */
+  freeOfAwaited(t: number): number {
+    const b = this.behaviours;
+    const s = this.#state[t]!;
+    if (s === NONE || !b.places.hasLifetimes || b.step[s] !== Step.READ) return NONE;
+    return this.#freeOf(b.location[s]!);
+  }
+
+  #freeOf(location: number): number {
+    const lifetime = this.behaviours.lifetimeOf(location);
+    return lifetime === NONE || lifetime >= this.#writer.length ? NONE : this.#writer[lifetime]!;
+  }
+
   /** How the interleaving ends; undefined while a thread can go on. */
   outcome(): Outcome | undefined {
     const b = this.behaviours;
     let outcome: Outcome = 'complete';
     let assumed = false;
+    let exited = false;
     for (let t = 0; t < this.threadCount; t++) {
       const s = this.#state[t]!;
       if (s === NONE) continue;
       if (this.isEnabled(t)) return undefined;
       const step = b.step[s]!;
       if (step === Step.FAIL) outcome = 'failed';
+      else if (step === Step.EXIT) exited = true;
       else if (step === Step.STUCK) assumed = true;
       else if (step !== Step.END && outcome !== 'failed') {
-        const awaits = b.mayBlock[s] === 1 && b.operation(s).kind !== 'lock';
+        const awaits = b.mayBlock[s] === 1 && !sleeps(b.operation(s));
         if (awaits) outcome = 'livelock';
         else if (outcome !== 'livelock') outcome = 'deadlock';
       }
     }
-    return assumed && outcome !== 'failed' ? 'blocked' : outcome;
+    if (outcome === 'failed') return outcome;
+    if (exited) return 'complete';
+    return assumed ? 'blocked' : outcome;
   }
 
   /** The value of a location now. */
@@ -207,7 +243,7 @@ export class Interleaving {
       case Step.READ: {
         const w = this.#writer[location]!;
         this.readsFrom[i] = w;
-        if (w !== NONE && b.plain[s] === 0) this.#orderAfter(i, w);
+        if (w !== NONE && b.plain[s] === 0 && b.plain[this.before[w]!] === 0) this.#orderAfter(i, w);
         after = b.advance(s, this.#valueAt(location));
         break;
       }

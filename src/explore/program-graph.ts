@@ -54,14 +54,19 @@ export class ProgramGraph {
   /** The event that initialises the location of state s. */
   init(s: number): EventId {
     const location = this.behaviours.location[s]!;
-    const { g } = this;
-    if (location < this.#inits.length) {
-      const e = this.#inits[location]!;
-      if (e !== NONE && e < g.length && g.kind[e] === Kind.INIT && g.state[e] === location) return e;
-    }
-    const e = g.addInit(this.behaviours.initialValue(location));
+    const known = this.initOf(location);
+    if (known !== NONE) return known;
+    const e = this.g.addInit(this.behaviours.initialValue(location));
     this.#setInit(location, e);
     return e;
+  }
+
+  /** The event that initialises a location of `behaviours`; NONE if the location is not in the graph. */
+  initOf(location: number): EventId {
+    if (location >= this.#inits.length) return NONE;
+    const { g } = this;
+    const e = this.#inits[location]!;
+    return e !== NONE && e < g.length && g.kind[e] === Kind.INIT && g.state[e] === location ? e : NONE;
   }
 
   #setInit(location: number, e: EventId): void {
@@ -171,9 +176,9 @@ export class ProgramGraph {
     }
   }
 
-  /** Whether program order, spawns, joins and reads-from of accesses that are not plain lead from a to b. */
+  /** Whether program order, spawns, joins and reads-from between accesses that are not plain lead from a to b. */
   isOrdered(a: EventId, b: EventId): boolean {
-    const { behaviours, g } = this;
+    const { g } = this;
     const seen = new Set<EventId>();
     const todo = [b];
     for (let e = todo.pop(); e !== undefined; e = todo.pop()) {
@@ -181,7 +186,7 @@ export class ProgramGraph {
       if (e === NONE || g.thread[e] === NONE || seen.has(e)) continue;
       seen.add(e);
       todo.push(g.poPrev[e] === NONE ? g.spawnedBy[g.thread[e]!]! : g.poPrev[e]!);
-      if (g.kind[e] === Kind.READ && behaviours.plain[g.state[e]!] === 0) todo.push(g.rf[e]!);
+      if (g.kind[e] === Kind.READ && g.rf[e] !== NONE && this.#synchronises(g.rf[e]!, e)) todo.push(g.rf[e]!);
       if (g.kind[e] === Kind.JOIN) {
         const t = g.location[e]!;
         todo.push(g.last[t] === NONE ? g.spawnedBy[t]! : g.last[t]!);
@@ -190,14 +195,21 @@ export class ProgramGraph {
     return false;
   }
 
-  /** The events, given in an order, as steps; `last`, an event without edges yet, is left for its thread to ask for. */
+  #synchronises(w: EventId, r: EventId): boolean {
+    const { g } = this;
+    const { plain } = this.behaviours;
+    return g.thread[w] !== NONE && plain[g.state[w]!] === 0 && plain[g.state[r]!] === 0;
+  }
+
+  /** The events, given in an order, as steps; `last`, is left for its thread to ask for (with the read, if it is the write of an update). */
   witness(order: EventStack, last: EventId): WitnessStep[] {
     const { behaviours, g } = this;
+    const readOfLast = last === NONE ? NONE : g.updateRead[last]!;
     const steps: WitnessStep[] = [];
     const stepOf = new Map<EventId, number>();
     for (let i = 0; i < order.length; i++) {
       const e = order.items[i]!;
-      if (e === last) continue;
+      if (e === last || e === readOfLast) continue;
       if (g.updateRead[e] !== NONE) {
         stepOf.set(e, stepOf.get(g.updateRead[e]!) as number);
         continue;

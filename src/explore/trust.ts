@@ -21,6 +21,8 @@ import { type EventId, Graph, Kind } from '../graph/graph.ts';
 import { EventStack, type GraphModel } from '../models/model.ts';
 import { type Behaviours, STALE, Step } from '../program/behaviours.ts';
 import { type Column, grown, NONE } from '../program/columns.ts';
+import { sleeps } from '../program/outcome.ts';
+import { Clashes } from './clashes.ts';
 import {
   type Counts,
   type ExploreOptions,
@@ -30,6 +32,7 @@ import {
   isRerun,
   noCounts,
   type Outcome,
+  type Warning,
   type WitnessStep,
 } from './explorer.ts';
 import { Findings } from './findings.ts';
@@ -61,8 +64,8 @@ export class TruSt implements Explorer {
   readonly model: GraphModel;
   readonly #threads: ProgramGraph;
   readonly counts: Counts = noCounts();
-  readonly #options: ExploreOptions;
   readonly #findings: Findings;
+  readonly #clashes: Clashes;
 
   #frames: Column = new Int32Array(Frame.SIZE * 64);
   #depth = 0;
@@ -86,8 +89,8 @@ export class TruSt implements Explorer {
     this.g = new Graph();
     this.model = makeModel(this.g);
     this.#threads = new ProgramGraph(behaviours, this.g);
-    this.#options = options;
     this.#findings = new Findings(behaviours, options, this.counts);
+    this.#clashes = new Clashes(this.#threads, this.#findings, options.races, (last) => this.#witness(last));
   }
 
   stateOf(t: number): number {
@@ -96,6 +99,14 @@ export class TruSt implements Explorer {
 
   get findings(): readonly Finding[] {
     return this.#findings.list;
+  }
+
+  get warnings(): readonly Warning[] {
+    return this.#findings.warnings;
+  }
+
+  get cutExecutions(): number {
+    return this.#findings.cut;
   }
 
   run(steps: number): boolean {
@@ -176,7 +187,7 @@ export class TruSt implements Explorer {
   }
 
   #visitRead(r: EventId): boolean {
-    this.#checkRaces(r);
+    this.#clashes.lookAtNew(r);
     const from = this.#stack.length;
     this.model.readCandidates(r, this.#stack);
     this.#push(FrameType.READ, r, NONE, from, this.#stack.length);
@@ -184,10 +195,10 @@ export class TruSt implements Explorer {
   }
 
   #visitWrite(w: EventId): boolean {
-    this.#checkRaces(w);
     const from = this.#stack.length;
     this.model.placings(w, this.#stack);
     const split = this.#stack.length;
+    if (split > from) this.#clashes.lookAtNew(w); // without a place, nothing says that w happens after all that is there
     this.#pushReadsToRevisit(w);
     this.#push(FrameType.WRITE, w, NONE, from, split);
     return this.#tryOption();
@@ -282,11 +293,16 @@ export class TruSt implements Explorer {
       after = g.after[r]!;
     }
     g.after[r] = after;
-    if (behaviours.step[after] === Step.STUCK && !model.mayStayStuck(r, w)) return false;
+    const isStuck = behaviours.step[after] === Step.STUCK;
+    if (isStuck && !model.mayStayStuck(r, w)) return false;
     const isUpdate = behaviours.written[after] !== NONE;
     model.added(r, isUpdate);
-    if (isUpdate) this.#due = r;
-    else this.#enter(g.thread[r]!, after);
+    if (isUpdate) {
+      this.#due = r;
+      return true;
+    }
+    if (!isStuck) this.#clashes.lookAtRead(r);
+    this.#enter(g.thread[r]!, after);
     return true;
   }
 
@@ -347,6 +363,7 @@ export class TruSt implements Explorer {
   #revisit(r: EventId, w: EventId, before: EventId): boolean {
     const { g, model } = this;
     this.#setCo(w, before);
+    if (g.updateRead[w] !== NONE) this.#clashes.lookAtNew(w); // it may not have had a place until now
     const stamp = g.nextStamp;
     const t = g.thread[r]!;
     const again = g.add(Kind.READ, t, this.#threads.stateOf(t), g.location[r]!); // r's own state may be of another epoch
@@ -439,18 +456,20 @@ export class TruSt implements Explorer {
     let waiting = false;
     let awaiting = false;
     let failed = false;
+    let exited = false;
     const count = this.#threads.threadCount();
     for (let t = 0; t < count; t++) {
       const s = this.#threads.stateOf(t);
       if (s === NONE) continue;
       const step = behaviours.step[s]!;
       if (step === Step.FAIL) failed = true;
+      else if (step === Step.EXIT) exited = true;
       else if (step === Step.BLOCK) assumed = true;
       else if (step === Step.STUCK) {
         const r = g.last[t]!;
         stuck.push(r);
         waiting = true;
-        if (behaviours.operation(g.state[r]!).kind !== 'lock') awaiting = true;
+        if (!sleeps(behaviours.operation(g.state[r]!))) awaiting = true;
       } else if (step !== Step.END) waiting = true;
     }
     if (stuck.length > 0) {
@@ -461,6 +480,7 @@ export class TruSt implements Explorer {
       }
     }
     if (failed) return 'failed';
+    if (exited) return 'complete';
     if (assumed) return 'blocked';
     if (awaiting) return 'livelock';
     return waiting ? 'deadlock' : 'complete';
@@ -471,34 +491,6 @@ export class TruSt implements Explorer {
     const step = this.behaviours.step[s]!;
     if (step === Step.END) this.#leftmost = 0;
     if (step === Step.FAIL) this.#findings.reached(t, s, () => this.#witness());
-  }
-
-  /**
-   * A new access races with one of another thread to the same location that it does not depend on, if one of the two
-   * writes and one is plain. Under SC what e depends on happens before it, as long as no race was found: then the
-   * write that a plain read reads happens before it anyway. (e has no reads-from edge of its own yet.)
-   */
-  #checkRaces(e: EventId): void {
-    const { behaviours, g } = this;
-    if (!this.#options.races || behaviours.plain[g.state[e]!] === 0) return;
-    for (let w = g.coNext[g.location[e]!]!; w !== NONE; w = g.coNext[w]!) {
-      if (!this.#happensBefore(w, e)) this.#foundRace(w, e);
-    }
-    if (g.kind[e] !== Kind.WRITE) return;
-    for (let w = g.location[e]!; w !== NONE; w = g.coNext[w]!) {
-      for (let r = g.readers[w]!; r !== NONE; r = g.readNext[r]!) if (!this.#happensBefore(r, e)) this.#foundRace(r, e);
-    }
-  }
-
-  #happensBefore(a: EventId, b: EventId): boolean {
-    if (!this.g.porfBefore(a, b)) return false;
-    return this.findings.length === 0 || this.#threads.isOrdered(a, b);
-  }
-
-  #foundRace(a: EventId, b: EventId): void {
-    const { g } = this;
-    const access = (e: EventId) => ({ thread: g.thread[e]!, state: g.state[e]! });
-    this.#findings.race(access(a), access(b), () => this.#witness(b));
   }
 
   #witness(last: EventId = NONE): WitnessStep[] {

@@ -18,46 +18,17 @@
 import { type Column, grown, NONE } from './columns.ts';
 import { describeOperation } from './describe.ts';
 import { InputError } from './input-error.ts';
-import { type Location, type LocationKind, type LocationOwner, withRunning } from './location.ts';
-import {
-  MUTEX_FREE,
-  type Operation,
-  type Program,
-  type SourcePosition,
-  type Thread,
-  ThreadFailure,
-} from './operation.ts';
+import { type Location, type LocationOwner, withRunning } from './location.ts';
+import { type LocationInfo, LocationTable, Trait } from './location-table.ts';
+import { FREED, type Operation, type Program, type SourcePosition, type Thread, ThreadFailure } from './operation.ts';
 import { type Outcome, outcomeOf, thrownBy } from './outcome.ts';
+import { mutexWritten, Step, stepOf } from './step.ts';
 import { NO_ANSWER, Values } from './values.ts';
 
-/** What an explorer has to know of an operation: how it meets the other threads. */
-export const Step = {
-  /** Reads its location; for some answers it also writes (`written`), for some it cannot go on (a STUCK state follows). */
-  READ: 0,
-  WRITE: 1,
-  SPAWN: 2,
-  JOIN: 3,
-  CHOOSE: 4,
-  /** Fence, yield: meets nobody under sequential consistency. */
-  LOCAL: 5,
-  /** From here on: states without an operation to perform. */
-  END: 6,
-  FAIL: 7,
-  /** A failed assume. */
-  BLOCK: 8,
-  /** After an await or a lock that the value read does not let through. */
-  STUCK: 9,
-} as const;
+export { Step } from './step.ts';
 
 /** `advance` could not tell: see the head of this file. */
 export const STALE = -2;
-
-export interface LocationInfo {
-  readonly kind: LocationKind;
-  readonly name: string | undefined;
-  readonly initial: unknown;
-  readonly position: SourcePosition | undefined;
-}
 
 export interface ThreadInfo {
   readonly name: string;
@@ -99,8 +70,10 @@ export class Behaviours implements LocationOwner {
   value: Column = new Int32Array(0);
   /** The value that the READ before this state wrote, given the answer that led here; NONE if it did not write. */
   written: Column = new Int32Array(0);
-  /** Spawn: the new thread. Join: the thread. Choose: how many. */
+  /** Spawn: the new thread. Join: the thread. Choose: how many. Allocate on the heap: the lifetime (a location). */
   operand: Column = new Int32Array(0);
+  /** The last state before on the way from the thread's start that allocates on the heap or frees; NONE: there is none. */
+  memoryBefore: Column = new Int32Array(0);
   #answer: Column = new Int32Array(0);
   #parent: Column = new Int32Array(0);
   #child: Column = new Int32Array(0);
@@ -116,11 +89,12 @@ export class Behaviours implements LocationOwner {
   #mainState = NONE;
 
   values = new Values();
-  locations: LocationInfo[] = [];
+  /** Whether the bound of a loop has stopped a thread anywhere. */
+  hasBound = false;
+  /** The locations, by number. */
+  places = new LocationTable();
   /** How often `reset` was called: states, values and locations are those of one epoch. */
   epoch = 0;
-  #epochToken = {};
-  #globals = new Map<Location, number>();
   readonly threads: ThreadInfo[] = [{ name: 'main', path: '0' }];
   readonly #threadByPath = new Map<string, number>([['0', 0]]);
 
@@ -194,6 +168,12 @@ export class Behaviours implements LocationOwner {
     }
   }
 
+  /** Whether the thread stands at the bound of a loop. */
+  isAtBound(state: number): boolean {
+    const operation = this.#operations[this.step[state] === Step.STUCK ? this.#parent[state]! : state];
+    return operation?.kind === 'block' && operation.reason === 'bound';
+  }
+
   operation(state: number): Operation {
     return this.#operations[state] as Operation;
   }
@@ -210,14 +190,12 @@ export class Behaviours implements LocationOwner {
   /** Forgets every state, value and location; threads keep their numbers. */
   reset(): void {
     this.epoch++;
-    this.#epochToken = {};
     this.#length = 0;
     this.#firstLocation = [];
     this.#operations = [];
     this.#mainState = NONE;
     this.values = new Values(this.values.sawIdentity);
-    this.locations = [];
-    this.#globals = new Map();
+    this.places = new LocationTable();
     this.#live = [];
     this.#liveState = [];
     this.#ranAgain = false;
@@ -270,7 +248,7 @@ export class Behaviours implements LocationOwner {
     if (spawn === NONE) return this.program.start();
     const operation = this.#rerunSpawns.get(spawn) ?? this.#operations[spawn];
     if (operation?.kind !== 'spawn') throw new Error('not a spawn state');
-    return operation.start();
+    return operation.start(this.operand[spawn]!);
   }
 
   /** The child of `state` for an answer that is new. */
@@ -306,9 +284,20 @@ export class Behaviours implements LocationOwner {
   #link(state: number, child: number, answer: number): number {
     this.#answer[child] = answer;
     this.#parent[child] = state;
+    this.memoryBefore[child] = this.#isMemoryOperation(state) ? state : this.memoryBefore[state]!;
     this.#sibling[child] = this.#child[state]!;
     this.#child[state] = child;
     return child;
+  }
+
+  #isMemoryOperation(state: number): boolean {
+    if (this.step[state] === Step.LOCAL) return this.operand[state] !== NONE;
+    return this.step[state] === Step.WRITE && this.frees(state);
+  }
+
+  /** Whether the WRITE of `state` frees an object. */
+  frees(state: number): boolean {
+    return (this.places.traits[this.location[state]!]! & Trait.LIFETIME) !== 0;
   }
 
   /** Runs thread t again from its start to `state`. */
@@ -397,6 +386,7 @@ export class Behaviours implements LocationOwner {
     this.value[state] = NO_ANSWER;
     this.written[state] = NONE;
     this.operand[state] = NONE;
+    this.memoryBefore[state] = NONE;
     this.step[state] = Step.STUCK;
     this.#operations[state] = operation;
     this.#firstLocation[state] = firstLocation;
@@ -406,14 +396,15 @@ export class Behaviours implements LocationOwner {
 
   /** Fills the columns from the operation. */
   #describeTo(state: number, t: number, operation: Operation): void {
-    if ('location' in operation) this.location[state] = this.numberOf(operation.location);
     if ('order' in operation && operation.order === 'plain') this.plain[state] = 1;
+    if ('location' in operation && operation.kind !== 'allocate') this.#describeAccess(state, operation.location);
     this.step[state] = stepOf[operation.kind];
     switch (operation.kind) {
       case 'lock':
       case 'await-load':
       case 'await-exchange':
       case 'await-compare-exchange':
+      case 'await-update':
         this.mayBlock[state] = 1;
         break;
       case 'store':
@@ -423,7 +414,16 @@ export class Behaviours implements LocationOwner {
       case 'unlock':
       case 'mutex-init':
       case 'mutex-destroy':
-        this.value[state] = this.values.idOf(MUTEX_FREE);
+        this.value[state] = this.values.idOf(mutexWritten(operation));
+        break;
+      case 'free':
+        this.value[state] = this.values.idOf(FREED);
+        break;
+      case 'allocate':
+        if (operation.isHeap) this.#describeAllocation(state, operation.location);
+        break;
+      case 'block':
+        if (operation.reason === 'bound') this.hasBound = true;
         break;
       case 'choose':
         this.operand[state] = operation.count;
@@ -434,10 +434,19 @@ export class Behaviours implements LocationOwner {
       case 'spawn':
         this.operand[state] = this.#childThread(state, t, operation.name);
         break;
-      case 'allocate':
-      case 'free':
-        throw new InputError(`the operation ${operation.kind} is not supported yet`, operation.position);
     }
+  }
+
+  #describeAccess(state: number, location: Location): void {
+    const id = this.numberOf(location);
+    this.location[state] = id;
+    this.places.noteAccess(id, this.plain[state] === 1);
+  }
+
+  #describeAllocation(state: number, lifetime: Location): void {
+    const id = this.numberOf(lifetime);
+    this.operand[state] = id;
+    this.places.noteHeap(id);
   }
 
   /** The k-th thread that t spawns has the same number in every execution. */
@@ -468,6 +477,7 @@ export class Behaviours implements LocationOwner {
     this.value = grown(this.value, length);
     this.written = grown(this.written, length);
     this.operand = grown(this.operand, length);
+    this.memoryBefore = grown(this.memoryBefore, length);
     this.#answer = grown(this.#answer, length);
     this.#parent = grown(this.#parent, length);
     this.#child = grown(this.#child, length);
@@ -478,29 +488,32 @@ export class Behaviours implements LocationOwner {
 
   // --------------------------------------------------------------------------------------------------- locations
 
-  /** Numbers a location that the running thread has just made. */
-  adopt(location: Location): void {
-    location.epoch = this.#epochToken;
-    if (this.#replayedLocation !== NONE) {
-      location.id = this.#replayedLocation++;
-      return;
-    }
-    location.id = this.locations.length;
-    const { kind, name, initial, position } = location;
-    this.locations.push({ kind, name, initial, position });
-    this.values.idOf(initial);
+  get locations(): readonly LocationInfo[] {
+    return this.places.infos;
   }
 
-  /** The number of a location; one made outside of any thread gets it here. */
+  /** Numbers a location that the running thread has just made. */
+  adopt(location: Location): void {
+    if (this.#replayedLocation !== NONE) {
+      this.places.adoptAgain(location, this.#replayedLocation++);
+      return;
+    }
+    this.places.adopt(location);
+    this.values.idOf(location.initial);
+  }
+
   numberOf(location: Location): number {
-    if (location.epoch === this.#epochToken) return location.id;
-    const known = this.#globals.get(location);
-    if (known !== undefined) return known;
-    const id = this.locations.length;
-    const { kind, name, initial, position } = location;
-    this.locations.push({ kind, name, initial, position });
-    this.#globals.set(location, id);
-    return id;
+    return this.places.numberOf(location);
+  }
+
+  /** The lifetime (a location) of the object that a location is part of, or NONE. */
+  lifetimeOf(location: number): number {
+    return this.places.lifetime[location]!;
+  }
+
+  /** The locations of the object with this lifetime, as far as they are known. */
+  partsOf(lifetime: number): readonly number[] {
+    return this.places.partsOf(lifetime);
   }
 
   // --------------------------------------------------------------------------------------------------- complaints
@@ -510,24 +523,36 @@ export class Behaviours implements LocationOwner {
     if (this.#sameOperation(state, before, again)) return;
     const t = this.thread[state]!;
     const name = (this.threads[t] as ThreadInfo).name;
-    throw new InputError(
+    const what =
       `thread ${name} is not deterministic: run again with the same answers, its operation number ${this.depth[state]! + 1} ` +
-        `was ${describeOperation(before, this)} and is now ${describeOperation(again, this)}.\n` +
-        'The usual causes: Math.random or the clock; a variable that threads share without Heddle knowing of it ' +
-        '(make it atomic(…) or shared(…), or return the value from the thread and take it from join()); ' +
-        'state that one execution leaves behind for the next.',
-      again.position ?? before.position,
-    );
+      `was ${describeOperation(before, this)} and is now ${describeOperation(again, this)}.`;
+    // a C program has no way to be so: then Heddle is wrong
+    if (this.program.language === 'c') throw new Error(what);
+    throw new InputError(`${what}\n${causesOfChance}`, again.position ?? before.position);
   }
 
   #sameOperation(state: number, before: Operation, again: Operation): boolean {
     if (before.kind !== again.kind) return false;
-    if ('location' in again && this.numberOf(again.location) !== this.location[state]) return false;
+    if ('location' in again && !this.#isSameLocation(before, again.location)) return false;
     if ('order' in again && 'order' in before && again.order !== before.order) return false;
     switch (again.kind) {
       case 'store':
       case 'end':
         return this.values.idOf(again.value) === this.value[state];
+      case 'unlock':
+      case 'mutex-init':
+      case 'mutex-destroy':
+        return this.values.idOf(mutexWritten(again)) === this.value[state];
+      case 'allocate':
+        return before.kind === 'allocate' && before.size === again.size && before.isHeap === again.isHeap;
+      case 'print':
+        return before.kind === 'print' && before.text === again.text;
+      case 'exit':
+        return before.kind === 'exit' && before.status === again.status;
+      case 'block':
+        return before.kind === 'block' && before.reason === again.reason;
+      case 'await-update':
+        return before.kind === 'await-update' && before.name === again.name;
       case 'choose':
         return again.count === this.operand[state];
       case 'join':
@@ -548,12 +573,15 @@ export class Behaviours implements LocationOwner {
     }
   }
 
+  #isSameLocation(before: Operation, location: Location): boolean {
+    return 'location' in before && this.numberOf(before.location) === this.numberOf(location);
+  }
+
   #tooLong(t: number, state: number): InputError {
     const { name } = this.threads[t] as ThreadInfo;
     return new InputError(
       `thread ${name} performed ${this.#maxDepth} operations in one execution and did not end; the last was ` +
-        `${describeOperation(this.operation(state), this)}. A loop that waits for another thread must say what it waits for: ` +
-        'write yield* awaitUntil(x, (value) => …) instead of loading x again and again.',
+        `${describeOperation(this.operation(state), this)}. ${this.program.language === 'c' ? longLoopInC : longLoopInTypeScript}`,
       this.operation(state).position ?? this.#positionOf(t, state),
     );
   }
@@ -571,27 +599,13 @@ export class Behaviours implements LocationOwner {
   }
 }
 
-const stepOf: Readonly<Record<Operation['kind'], number>> = {
-  load: Step.READ,
-  update: Step.READ,
-  'compare-exchange': Step.READ,
-  'await-load': Step.READ,
-  'await-exchange': Step.READ,
-  'await-compare-exchange': Step.READ,
-  lock: Step.READ,
-  trylock: Step.READ,
-  store: Step.WRITE,
-  unlock: Step.WRITE,
-  'mutex-init': Step.WRITE,
-  'mutex-destroy': Step.WRITE,
-  spawn: Step.SPAWN,
-  join: Step.JOIN,
-  choose: Step.CHOOSE,
-  fence: Step.LOCAL,
-  yield: Step.LOCAL,
-  allocate: Step.LOCAL,
-  free: Step.LOCAL,
-  end: Step.END,
-  fail: Step.FAIL,
-  block: Step.BLOCK,
-};
+const causesOfChance =
+  'The usual causes: Math.random or the clock; a variable that threads share without Heddle knowing of it ' +
+  '(make it atomic(…) or shared(…), or return the value from the thread and take it from join()); ' +
+  'state that one execution leaves behind for the next.';
+
+const longLoopInC =
+  'If a loop goes round for ever, or very often, bound it: --unroll N lets each loop be entered at most N times.';
+const longLoopInTypeScript =
+  'A loop that waits for another thread must say what it waits for: ' +
+  'write yield* awaitUntil(x, (value) => …) instead of loading x again and again.';

@@ -21,6 +21,7 @@ export function describeOperation(operation: Operation, names: Names): string {
     case 'await-load':
     case 'await-exchange':
     case 'await-compare-exchange':
+    case 'await-update':
       return `an await on ${place(operation.location)}`;
     case 'mutex-init':
     case 'lock':
@@ -37,12 +38,17 @@ export function describeOperation(operation: Operation, names: Names): string {
     case 'choose':
       return `choose(${operation.count})`;
     case 'block':
-      return 'a failed assume';
+      return operation.reason === 'bound' ? 'the bound of a loop' : 'a failed assume';
     case 'yield':
       return 'a yield';
     case 'allocate':
+      return `an allocation of ${operation.size} bytes`;
     case 'free':
-      return operation.kind;
+      return `a free of ${place(operation.location)}`;
+    case 'print':
+      return `printing ${JSON.stringify(operation.text)}`;
+    case 'exit':
+      return `exit(${operation.status})`;
     case 'end':
       return operation.value === undefined ? 'its end' : `its end with ${showValue(operation.value)}`;
     case 'fail':

@@ -4,7 +4,8 @@
  */
 import type { SourcePosition } from './operation.ts';
 
-export type LocationKind = 'atomic' | 'shared' | 'mutex';
+/** A `lifetime` stands for whether an object is alive: `free` writes it. */
+export type LocationKind = 'atomic' | 'shared' | 'mutex' | 'lifetime';
 
 export class Location {
   /** The number that it has in one epoch of one `Behaviours`, which is what `epoch` stands for. */
@@ -17,6 +18,10 @@ export class Location {
     readonly name: string | undefined,
     /** Where it was made; only known in a run that is recorded. */
     readonly position: SourcePosition | undefined,
+    /** The lifetime of the object that it is part of; undefined if it lives as long as the program. */
+    readonly lifetime?: Location,
+    /** How to show its values, if not as JavaScript values. */
+    readonly show?: (value: unknown) => string,
   ) {}
 }
 

@@ -42,6 +42,9 @@ export interface Failure {
   readonly position: SourcePosition | undefined;
 }
 
+/** What `apply` of an update gives to write nothing. */
+export const KEEP: unique symbol = Symbol('keep');
+
 /** Thrown by a function that an operation carries: the thread that performs the operation fails. */
 export class ThreadFailure extends Error {
   readonly failure: Failure;
@@ -49,6 +52,14 @@ export class ThreadFailure extends Error {
     super(failure.message);
     this.failure = failure;
   }
+}
+
+/**
+ * Thrown by a thread when the program has learned something that makes all behaviours seen so far void (a piece of memory
+ * has to be split in two). Whoever drives a search or a recording starts it over with the same program object.
+ */
+export class ProgramRefined extends Error {
+  override readonly name = 'ProgramRefined';
 }
 
 interface Base {
@@ -61,10 +72,25 @@ interface Access extends Base {
   readonly order: MemoryOrder;
 }
 
+/**
+ * Blocks until its condition holds of the location's value. If that never comes: with `sleeps` (a condition variable, a
+ * barrier) the thread is asleep for good, a `deadlock`; without, it spins for ever, a `livelock`.
+ */
+interface Await extends Access {
+  readonly sleeps?: boolean;
+}
+
+interface OnMutex extends Base {
+  readonly location: Location;
+}
+
 export type Operation =
   | (Access & { readonly kind: 'load' })
   | (Access & { readonly kind: 'store'; readonly value: unknown })
-  /** Exchange and fetch-op. `resultUsed: false` promises that the thread ignores the old value (it may commute). */
+  /**
+   * Exchange and fetch-op. `apply` may give KEEP: then nothing is written. `resultUsed: false` promises that the thread ignores
+   * the old value (it may commute).
+   */
   | (Access & {
       readonly kind: 'update';
       readonly name: string;
@@ -79,27 +105,50 @@ export type Operation =
       readonly failureOrder: MemoryOrder;
       readonly weak: boolean;
     })
-  /** Block until `until` holds of the location's value; then load it, or exchange it for `value`. */
-  | (Access & { readonly kind: 'await-load'; readonly until: (value: unknown) => boolean })
-  | (Access & { readonly kind: 'await-exchange'; readonly until: (value: unknown) => boolean; readonly value: unknown })
-  | (Access & { readonly kind: 'await-compare-exchange'; readonly expected: unknown; readonly desired: unknown })
+  /** Block until `until` holds of the location's value; then load it, exchange it for `value`, or update it as `update` does. */
+  | (Await & { readonly kind: 'await-load'; readonly until: (value: unknown) => boolean })
+  | (Await & { readonly kind: 'await-exchange'; readonly until: (value: unknown) => boolean; readonly value: unknown })
+  | (Await & { readonly kind: 'await-compare-exchange'; readonly expected: unknown; readonly desired: unknown })
+  | (Await & {
+      readonly kind: 'await-update';
+      readonly name: string;
+      readonly until: (value: unknown) => boolean;
+      readonly apply: (old: unknown) => unknown;
+    })
   | (Base & { readonly kind: 'fence'; readonly order: MemoryOrder })
-  | (Base & { readonly kind: 'mutex-init'; readonly location: Location })
-  | (Base & { readonly kind: 'lock'; readonly location: Location })
-  | (Base & { readonly kind: 'trylock'; readonly location: Location })
-  | (Base & { readonly kind: 'unlock'; readonly location: Location })
-  | (Base & { readonly kind: 'mutex-destroy'; readonly location: Location })
-  | (Base & { readonly kind: 'spawn'; readonly name: string; readonly start: () => Thread })
+  /** `type`: see `mutexValue`; it is what the mutex has after the operation. */
+  | (OnMutex & { readonly kind: 'mutex-init'; readonly type?: number })
+  /** Its answer is the type of the mutex. */
+  | (OnMutex & { readonly kind: 'lock' })
+  /** Its answer is the type of the mutex, or MUTEX_BUSY. */
+  | (OnMutex & { readonly kind: 'trylock' })
+  | (OnMutex & { readonly kind: 'unlock'; readonly type?: number })
+  | (OnMutex & { readonly kind: 'mutex-destroy' })
+  /** `start` gets the number of the new thread, which is also the answer. */
+  | (Base & { readonly kind: 'spawn'; readonly name: string; readonly start: (self: number) => Thread })
   | (Base & { readonly kind: 'join'; readonly thread: number })
-  /** An assume that failed: the thread goes no further, and that is no error. */
-  | (Base & { readonly kind: 'block' })
+  /** The thread goes no further, and that is no error: an assume failed, or a loop reached its bound. */
+  | (Base & { readonly kind: 'block'; readonly reason?: 'assume' | 'bound' })
   | (Base & { readonly kind: 'yield' })
   | (Base & { readonly kind: 'choose'; readonly count: number })
-  | (Base & { readonly kind: 'allocate'; readonly locations: readonly Location[] })
-  | (Base & { readonly kind: 'free'; readonly locations: readonly Location[] })
-  /** The last operation of a thread: it ended with `value`, or it failed. */
+  /** The object whose lifetime is `location` begins to live. `isHeap`: if nobody frees it, it has leaked. */
+  | (Base & {
+      readonly kind: 'allocate';
+      readonly location: Location;
+      readonly size: number;
+      readonly isHeap: boolean;
+    })
+  /** The object whose lifetime is `location` dies: every access to its locations must happen before. */
+  | (Base & { readonly kind: 'free'; readonly location: Location })
+  /** Output: shown in its place in the execution. */
+  | (Base & { readonly kind: 'print'; readonly text: string })
+  /**
+   * The last operation of a thread: it ended with `value`; it failed; or it ended the program. Nothing comes after an exit,
+   * so whatever other threads do is done before: they go on as far as they can, and waiting for ever is no error then.
+   */
   | (Base & { readonly kind: 'end'; readonly value: unknown })
-  | (Base & { readonly kind: 'fail'; readonly failure: Failure });
+  | (Base & { readonly kind: 'fail'; readonly failure: Failure })
+  | (Base & { readonly kind: 'exit'; readonly status: number });
 
 export type OperationKind = Operation['kind'];
 
@@ -111,10 +160,32 @@ export interface Thread {
 
 export interface Program {
   readonly name: string;
-  /** A new run of the main thread. */
+  /** What it is written in: messages that say what to write instead go by it. Default: typescript. */
+  readonly language?: 'c' | 'typescript';
+  /** A new run of the main thread, whose number is 0. */
   start(): Thread;
+  /** How often a loop may be entered (`block` with the reason `bound` comes of it); for reports. */
+  readonly unroll?: number;
+  /**
+   * What the program itself left out so far, though nobody asked for it, in sentences ("rand() gave 0 and 1 only"). If there
+   * is any, no search is a proof.
+   */
+  limits?(): readonly string[];
 }
 
-/** The values of a mutex: 0 free, 1 held. */
+/**
+ * The values of a mutex: bit 0 says whether it is held, the rest is its type, which only front ends know about (C: 0 normal,
+ * 1 recursive, 2 errorcheck).
+ */
+export function mutexValue(type: number, isHeld: boolean): number {
+  return (type << 1) | (isHeld ? 1 : 0);
+}
+
 export const MUTEX_FREE = 0;
-export const MUTEX_HELD = 1;
+export const MUTEX_DESTROYED = -1;
+/** The answer to a trylock of a mutex that is held. */
+export const MUTEX_BUSY = -1;
+
+/** The values of a lifetime. */
+export const ALIVE = 'alive';
+export const FREED = 'freed';

@@ -1,5 +1,6 @@
 /** What operations do when they are answered: what their thread gets, what they write, whether they cannot go on. */
-import { MUTEX_FREE, MUTEX_HELD, type Operation, ThreadFailure } from './operation.ts';
+import type { Location } from './location.ts';
+import { KEEP, MUTEX_BUSY, type Operation, type SourcePosition, ThreadFailure } from './operation.ts';
 
 export interface Outcome {
   readonly stuck: boolean;
@@ -13,11 +14,14 @@ const stuck: Outcome = { stuck: true, result: undefined, writes: false, value: u
 const reads = (result: unknown): Outcome => ({ stuck: false, result, writes: false, value: undefined });
 const replaces = (result: unknown, value: unknown): Outcome => ({ stuck: false, result, writes: true, value });
 
+/** For `update`: KEEP is not written. */
+const updates = (old: unknown, value: unknown): Outcome => (value === KEEP ? reads(old) : replaces(old, value));
+
 /** What an operation does when the explorer answers it with `value` (for a read: the value it reads). */
 export function outcomeOf(operation: Operation, value: unknown): Outcome {
   switch (operation.kind) {
     case 'update':
-      return replaces(value, operation.apply(value));
+      return updates(value, operation.apply(value));
     case 'compare-exchange':
       return Object.is(value, operation.expected) ? replaces(value, operation.desired) : reads(value);
     case 'await-load':
@@ -26,16 +30,44 @@ export function outcomeOf(operation: Operation, value: unknown): Outcome {
       return operation.until(value) ? replaces(value, operation.value) : stuck;
     case 'await-compare-exchange':
       return Object.is(value, operation.expected) ? replaces(value, operation.desired) : stuck;
-    case 'lock':
-      return value === MUTEX_FREE ? replaces(undefined, MUTEX_HELD) : stuck;
-    case 'trylock':
-      return value === MUTEX_FREE ? replaces(true, MUTEX_HELD) : reads(false);
+    case 'await-update':
+      return operation.until(value) ? updates(value, operation.apply(value)) : stuck;
+    case 'lock': {
+      const mutex = mutexIn(value, operation);
+      return isHeld(mutex) ? stuck : replaces(mutex >> 1, mutex | 1);
+    }
+    case 'trylock': {
+      const mutex = mutexIn(value, operation);
+      return isHeld(mutex) ? reads(MUTEX_BUSY) : replaces(mutex >> 1, mutex | 1);
+    }
     default:
       return reads(value);
   }
 }
 
-/** A function of the program that an operation carries (`update`, `awaitUntil`) threw. */
+/** Whether who waits in this operation is asleep, not spinning: if the wait never ends, that is a deadlock. */
+export function sleeps(operation: Operation): boolean {
+  return operation.kind === 'lock' || ('sleeps' in operation && operation.sleeps === true);
+}
+
+function isHeld(mutex: number): boolean {
+  return (mutex & 1) === 1;
+}
+
+/** The value of a mutex; the thread fails if it is none. */
+function mutexIn(value: unknown, { location, position }: MutexOperation): number {
+  if (typeof value === 'number' && value >= 0) return value;
+  const problem = typeof value === 'number' ? 'was destroyed' : 'is not initialised';
+  const message = `the mutex${location.name === undefined ? '' : ` ${location.name}`} ${problem}`;
+  throw new ThreadFailure({ kind: 'lock-misuse', message, position });
+}
+
+interface MutexOperation {
+  readonly location: Location;
+  readonly position?: SourcePosition | undefined;
+}
+
+/** A function of the program that an operation carries (`update`, `awaitUntil`) threw, or a lock is none. */
 export function thrownBy(error: unknown): Operation {
   if (!(error instanceof ThreadFailure)) throw error;
   const { failure } = error;

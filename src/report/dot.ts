@@ -49,7 +49,8 @@ function endNodes(error: CheckError, context: LabelContext, cwd: string): Map<nu
   for (const { thread, state, next } of error.execution.ends) {
     if (state === 'failed')
       nodes.set(thread, [endNode(thread, withSource(titleOf(error.kind), error.location, cwd), 'red')]);
-    if (next === undefined || (state === 'ready' && next.thread !== error.racing?.[1].thread)) continue;
+    const isClashing = next !== undefined && next.thread === error.racing?.[1].thread;
+    if (next === undefined || (state === 'ready' && !isClashing)) continue;
     const text = `${labelOf(next, context)}${state === 'waiting' ? ' (waits)' : ''}`;
     const colour = error.threads.includes(thread) ? 'red' : 'gray';
     nodes.set(thread, [endNode(thread, withSource(text, next.source, cwd), colour)]);
@@ -83,11 +84,15 @@ function edgesInto(step: RecordedStep, i: number, { execution }: CheckError): st
   ];
 }
 
-function raceEdge({ racing, execution }: CheckError): string[] {
+function raceEdge(error: CheckError): string[] {
+  const { racing, execution } = error;
   if (racing === undefined) return [];
   const [first, second] = racing;
   const from = `e${execution.steps.indexOf(first)}`;
-  return [`  ${from} -> end${second.thread} [label="race", color=red, fontcolor=red, dir=none, constraint=false];`];
+  const label = error.kind === 'race' ? 'race' : titleOf(error.kind);
+  return [
+    `  ${from} -> end${second.thread} [label=${quote(label)}, color=red, fontcolor=red, dir=none, constraint=false];`,
+  ];
 }
 
 function joinEdge(steps: readonly RecordedStep[], join: number): string[] {

@@ -39,7 +39,7 @@ function stepRows({ execution, racing }: CheckError, context: LabelContext, cwd:
 function endRows(error: CheckError, context: LabelContext, cwd: string): Row[] {
   if (error.racing !== undefined) {
     const [first, second] = error.racing;
-    const note = `races with #${error.execution.steps.indexOf(first) + 1}`;
+    const note = clashNote(error.kind, second, error.execution.steps.indexOf(first) + 1);
     return [{ ...rowOf(second, context, cwd), margin: '✘', note, isBad: true }];
   }
   const { ends } = error.execution;
@@ -48,6 +48,13 @@ function endRows(error: CheckError, context: LabelContext, cwd: string): Row[] {
   return ends.flatMap((end) =>
     end.state === 'waiting' && end.next !== undefined ? [waitingRow(end.next, context, cwd)] : [],
   );
+}
+
+/** What the second of two accesses that clash has to do with the first, which is step `number`. */
+function clashNote(kind: CheckError['kind'], second: RecordedStep, number: number): string {
+  if (kind === 'double-free') return `was freed by #${number}`;
+  if (kind !== 'use-after-free') return `races with #${number}`;
+  return second.op === 'free' ? `does not wait for #${number}` : `was freed by #${number}`;
 }
 
 function failureRow({ kind, location }: CheckError, thread: number, cwd: string): Row {
@@ -74,6 +81,10 @@ export function standingOf(end: RecordedEnd, error: CheckError, context: LabelCo
       return 'has failed';
     case 'assumed':
       return 'was stopped by a failed assume';
+    case 'cut':
+      return 'was stopped by the bound of a loop';
+    case 'exited':
+      return 'ended the program';
     case 'ready':
       return 'could go on';
     case 'waiting':
@@ -84,19 +95,22 @@ export function standingOf(end: RecordedEnd, error: CheckError, context: LabelCo
 function waitOf(next: RecordedStep, error: CheckError, context: LabelContext): string {
   if (next.op === 'join' && next.target !== undefined) return joinOf(next.target, error, context);
   if (next.op === 'lock') return `waits for the lock ${next.location ?? ''}${holderOf(next, error, context)}`;
+  if (next.op === 'await-update' && next.detail !== undefined)
+    return `waits in ${next.detail} on ${next.location ?? ''}`;
   return `waits for another value of ${next.location ?? 'a variable'}${lastValueOf(next, error, context)}`;
 }
 
-function joinOf(target: number, { execution }: CheckError, context: LabelContext): string {
-  const end = execution.ends.find(({ thread }) => thread === target);
-  const why = end?.state === 'assumed' ? ', which was stopped by a failed assume' : '';
+function joinOf(target: number, error: CheckError, context: LabelContext): string {
+  const end = error.execution.ends.find(({ thread }) => thread === target);
+  const isStopped = end?.state === 'assumed' || end?.state === 'cut';
+  const why = isStopped ? `, which ${standingOf(end, error, context)}` : '';
   return `waits for ${context.nameOfThread(target)} to end${why}`;
 }
 
 function holderOf(next: RecordedStep, { execution }: CheckError, context: LabelContext): string {
   const taken = execution.steps.findLastIndex((s) => s.location === next.location && 'written' in s);
   const step = execution.steps[taken];
-  if (step === undefined || step.op === 'unlock') return '';
+  if (step === undefined || step.op === 'unlock' || step.op === 'mutex-init') return '';
   if (step.thread === next.thread) return `, which it holds itself since step ${taken + 1}`;
   const hasEnded = execution.ends.some(({ thread, state }) => thread === step.thread && state === 'ended');
   const ended = hasEnded ? ' and ended without unlocking it' : '';
@@ -107,5 +121,5 @@ function lastValueOf(next: RecordedStep, { execution }: CheckError, context: Lab
   const written = execution.steps.findLastIndex((s) => s.location === next.location && 'written' in s);
   const step = execution.steps[written];
   if (step === undefined) return ', which nobody writes';
-  return `; the last one written is ${context.show(step.written)} (step ${written + 1})`;
+  return `; the last one written is ${step.writtenText ?? context.show(step.written)} (step ${written + 1})`;
 }

@@ -3,14 +3,14 @@ import type { CheckError, CheckResult, RecordedStep } from '../check/result.ts';
 import type { SourcePosition } from '../program/operation.ts';
 import type { CheckReport } from './schema.ts';
 import { shortFile } from './source.ts';
-import { jsonOf } from './values.ts';
+import { type Json, jsonOf } from './values.ts';
 
 type ErrorReport = CheckReport['errors'][number];
 type StepReport = ErrorReport['trace'][number];
 
 /** `cwd`: files are named as seen from there. */
 export function jsonReport(result: CheckResult, cwd: string): CheckReport {
-  const { version, program, model, algorithm, equivalence, verdict, executions, errors, stoppedBy } = result;
+  const { version, program, model, algorithm, equivalence, verdict, executions, errors, warnings, stoppedBy } = result;
   const { complete, blocked, redundant, overBound, erroneous } = executions;
   return {
     version,
@@ -21,10 +21,21 @@ export function jsonReport(result: CheckResult, cwd: string): CheckReport {
     verdict,
     executions: { complete, blocked, redundant, overBound, erroneous },
     errors: errors.map((error) => errorOf(error, cwd)),
+    ...(warnings.length === 0 ? {} : { warnings: warnings.map((warning) => warningOf(warning, cwd)) }),
+    ...(verdict === 'bounded' ? { bounds: boundsOf(result) } : {}),
     ...(stoppedBy === undefined ? {} : { stoppedBy }),
     elapsedMs: rounded(result.elapsedMs),
     compileMs: rounded(result.compileMs),
   };
+}
+
+function warningOf({ kind, message, location }: CheckResult['warnings'][number], cwd: string) {
+  return { kind, message, ...(location === undefined ? {} : { location: positionOf(location, cwd) }) };
+}
+
+function boundsOf({ bounds }: CheckResult): NonNullable<CheckReport['bounds']> {
+  const { unroll, cut, limits } = bounds;
+  return { ...(unroll === undefined ? {} : { unroll }), cut, limits: [...limits] };
 }
 
 export function errorOf({ kind, message, location, execution }: CheckError, cwd: string): ErrorReport {
@@ -44,7 +55,7 @@ export function errorOf({ kind, message, location, execution }: CheckError, cwd:
 }
 
 export function stepOf(step: RecordedStep, cwd: string): StepReport {
-  const { thread, op, location, detail, target, order, readsFrom, source } = step;
+  const { thread, op, location, detail, target, order, readsFrom, text, source } = step;
   return {
     thread,
     op,
@@ -54,6 +65,7 @@ export function stepOf(step: RecordedStep, cwd: string): StepReport {
     ...(order === undefined ? {} : { order }),
     ...valuesOf(step),
     ...(readsFrom === undefined ? {} : { readsFrom }),
+    ...(text === undefined ? {} : { text }),
     ...(source === undefined ? {} : { source: positionOf(source, cwd) }),
   };
 }
@@ -62,9 +74,17 @@ function valuesOf(step: RecordedStep): Pick<StepReport, 'value' | 'written'> {
   if (step.choice !== undefined) return { value: step.choice };
   const reads = 'read' in step;
   const writes = 'written' in step;
-  if (reads && writes) return { value: jsonOf(step.read), written: jsonOf(step.written) };
-  if (reads) return { value: jsonOf(step.read) };
-  return writes ? { value: jsonOf(step.written) } : {};
+  const read = jsonOfRaw(step.read, step.readText);
+  const written = jsonOfRaw(step.written, step.writtenText);
+  if (reads && writes) return { value: read, written };
+  if (reads) return { value: read };
+  return writes ? { value: written } : {};
+}
+
+/** A value that its language shows in a way of its own is a number here, as far as JSON can hold it. */
+function jsonOfRaw(value: unknown, text: string | undefined): Json {
+  if (text === undefined || typeof value !== 'bigint') return jsonOf(value);
+  return Number.isSafeInteger(Number(value)) ? Number(value) : String(value);
 }
 
 function positionOf({ file, line, column }: SourcePosition, cwd: string): SourcePosition {

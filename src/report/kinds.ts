@@ -9,10 +9,12 @@ const titles: Partial<Record<FailureKind, string>> = {
   assertion: 'assertion failed',
   race: 'data race',
   exception: 'uncaught exception',
+  'use-after-free': 'use after free',
+  'uninitialised-read': 'read of uninitialised memory',
 };
 
-export function hintOf(kind: FailureKind): string | undefined {
-  return hints[kind];
+export function hintOf(kind: FailureKind, language: 'c' | 'typescript' = 'typescript'): string | undefined {
+  return (language === 'c' ? hintsForC[kind] : undefined) ?? hints[kind];
 }
 
 const hints: Partial<Record<FailureKind, string>> = {
@@ -34,4 +36,28 @@ const hints: Partial<Record<FailureKind, string>> = {
   exception:
     'The code of a thread threw this exception in this execution. If it stems from a value that was read, see which step ' +
     'wrote it. To state what must hold, use assert(…).',
+  'use-after-free':
+    'The object is freed although nothing makes this access happen before: wait for all its users (join, a lock, a reference ' +
+    'count) before it is freed.',
+  'double-free': 'The object has two owners that both free it. One of them must know that it is the last.',
+  leak: 'The object was allocated, and the execution ended without anybody freeing it.',
+};
+
+/** Where the words of the language matter. */
+const hintsForC: Partial<Record<FailureKind, string>> = {
+  assertion:
+    'Go up from the failed assertion and see which step each value was read from. If another thread comes between a ' +
+    'read and the write that depends on it, make the two one step (atomic_fetch_add, atomic_compare_exchange_strong) or ' +
+    'hold a mutex around them.',
+  race:
+    'One of the two accesses is not atomic, and no lock, join or atomic access makes one happen before the other, so the ' +
+    'behaviour of the program is undefined. Hold the same mutex around both, or make the variable _Atomic.',
+  deadlock:
+    'No thread that is left can go on. If they wait for locks of each other: take the locks in the same order everywhere. ' +
+    'If one waits for a lock that it holds itself, or whose holder has ended: an unlock is missing. If one waits for a ' +
+    'condition: the signal came before the wait, or never. If one waits for a thread to end: look at what that thread ' +
+    'waits for.',
+  'lock-misuse':
+    'Only the thread that holds a mutex may unlock it, a mutex must be initialised before it is used and free when it is ' +
+    'destroyed, and a mutex of the default type is not recursive.',
 };

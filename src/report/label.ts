@@ -32,8 +32,8 @@ export function readsFromNote(step: RecordedStep): string {
 function actionOf(step: RecordedStep, { nameOfThread, show }: LabelContext): string {
   const place = step.location ?? '?';
   const target = step.target === undefined ? '?' : nameOfThread(step.target);
-  const read = show(step.read);
-  const written = show(step.written);
+  const read = step.readText ?? show(step.read);
+  const written = step.writtenText ?? show(step.written);
   const change = 'written' in step && 'read' in step ? ` ${read}→${written}` : '';
   switch (step.op) {
     case 'load':
@@ -50,6 +50,8 @@ function actionOf(step: RecordedStep, { nameOfThread, show }: LabelContext): str
     case 'await-exchange':
     case 'await-compare-exchange':
       return `await ${place}${change}`;
+    case 'await-update':
+      return `${step.detail ?? 'await'} ${place}${change}`;
     case 'trylock':
       return `trylock ${place}${'read' in step ? ('written' in step ? ' ✓' : ' ✗') : ''}`;
     case 'lock':
@@ -65,6 +67,14 @@ function actionOf(step: RecordedStep, { nameOfThread, show }: LabelContext): str
       return step.choice === undefined ? 'choose' : `choose → ${step.choice}`;
     case 'block':
       return 'assume false';
+    case 'allocate':
+      return step.detail?.endsWith(' on the stack') === true ? `${place} begins` : `malloc ${step.detail ?? ''}`;
+    case 'free':
+      return `free ${step.location ?? ''}`.trimEnd();
+    case 'print':
+      return `prints ${JSON.stringify(step.text ?? '')}`;
+    case 'exit':
+      return `exit ${step.detail ?? ''}`.trimEnd();
     default:
       return step.op;
   }

@@ -1,5 +1,6 @@
 /** The formats that Heddle writes, each declared once: types are inferred from these schemas. */
 import { z } from 'zod';
+import { endStates } from '../check/result.ts';
 import { failureKinds } from '../program/operation.ts';
 
 const count = z.int().nonnegative();
@@ -12,13 +13,15 @@ const stepFields = {
   op: z.string(),
   /** The name of the variable or mutex. */
   location: z.string().optional(),
-  /** The name of an update (fetchAdd, exchange, …); what a compare-exchange would change to what. */
+  /** The name of an update (fetchAdd, exchange, …); what a compare-exchange would change to what; how much is allocated. */
   detail: z.string().optional(),
   /** The thread that is spawned or joined. */
   target: count.optional(),
   order: z.string().optional(),
   /** The index of the step whose write was read; -1 for the initial value. */
   readsFrom: z.int().min(-1).optional(),
+  /** What a print printed. */
+  text: z.string().optional(),
   source: position.optional(),
 };
 
@@ -33,7 +36,7 @@ const step = z.strictObject({
 const thread = z.strictObject({
   id: count,
   name: z.string(),
-  state: z.enum(['ended', 'failed', 'waiting', 'ready', 'assumed']),
+  state: z.enum(endStates),
   /** The operation that it is at, if it has not ended. */
   next: step.optional(),
 });
@@ -57,6 +60,12 @@ export const checkReportSchema = z.strictObject({
   verdict: z.enum(['ok', 'bounded', 'error', 'incomplete']),
   executions: z.strictObject({ complete: count, blocked: count, redundant: count, overBound: count, erroneous: count }),
   errors: z.array(error),
+  /** What is worth knowing and no error; left out if there is nothing. */
+  warnings: z
+    .array(z.strictObject({ kind: z.literal('leak'), message: z.string(), location: position.optional() }))
+    .optional(),
+  /** For the verdict `bounded`: executions that the bound of loops cut short, and what else was left out. */
+  bounds: z.strictObject({ unroll: count.optional(), cut: count, limits: z.array(z.string()) }).optional(),
   stoppedBy: z.enum(['executions', 'timeout', 'interrupt']).optional(),
   elapsedMs: z.number().nonnegative(),
   compileMs: z.number().nonnegative(),
@@ -78,7 +87,21 @@ const traceStep = z.strictObject({
   ...stepFields,
   read: z.string().optional(),
   written: z.string().optional(),
+  readText: z.string().optional(),
+  writtenText: z.string().optional(),
   choice: count.optional(),
+});
+
+const cSettings = z.strictObject({
+  files: z.array(z.string()).min(1),
+  defines: z.array(z.string()),
+  includeFolders: z.array(z.string()),
+  includeFiles: z.array(z.string()),
+  standard: z.string().optional(),
+  clang: z.string().optional(),
+  unroll: z.int().min(1).optional(),
+  nondet: z.strictObject({ least: z.int(), greatest: z.int() }).optional(),
+  spuriousWakeups: z.boolean().optional(),
 });
 
 /** The file that `--trace` writes and `heddle replay` reads. Its paths are relative to its folder. */
@@ -87,14 +110,20 @@ export const traceSchema = z.strictObject({
   version: z.literal(1),
   heddle: z.string(),
   program: z.string(),
-  options: z.strictObject({ model: z.string(), algorithm: z.string(), equivalence: z.string().optional() }),
+  options: z.strictObject({
+    model: z.string(),
+    algorithm: z.string(),
+    equivalence: z.string().optional(),
+    /** A C program: its files, and the options that change what it does. */
+    c: cSettings.optional(),
+  }),
   error: z.strictObject({
     kind: z.enum(failureKinds),
     message: z.string(),
     location: position.optional(),
-    /** The threads that failed, wait or race. */
+    /** The threads that failed, wait or clash. */
     threads: z.array(count),
-    /** For a race: the index of the first access; the second is what the second thread does next. */
+    /** For accesses that clash: the index of the first one; the second is what the second thread does next. */
     racing: count.optional(),
   }),
   preemptions: count,
@@ -104,7 +133,7 @@ export const traceSchema = z.strictObject({
   ends: z.array(
     z.strictObject({
       thread: count,
-      state: z.enum(['ended', 'failed', 'waiting', 'ready', 'assumed']),
+      state: z.enum(endStates),
       next: traceStep.optional(),
     }),
   ),

@@ -1,4 +1,5 @@
 /** The report for people. */
+import { verbOf } from '../check/clash.ts';
 import type { CheckError, CheckResult } from '../check/result.ts';
 import { executionsOf } from '../explore/explorer.ts';
 import { cutMiddle, rowsOf, standingOf } from './execution.ts';
@@ -19,31 +20,35 @@ export interface TextOptions {
   readonly mentionTrace?: boolean | undefined;
 }
 
-export function textReport(result: CheckResult, options: TextOptions): string {
+/** A search that was cut off knows less of itself. */
+type Known = 'warnings' | 'bounds' | 'language';
+export type Result = Omit<CheckResult, Known> & Partial<Pick<CheckResult, Known>>;
+
+export function textReport(result: Result, options: TextOptions): string {
   const style = styleOf(options.colour);
-  const { errors, model } = result;
-  const blocks = [verdictSentence(result, style), ...notes(result, style)];
+  const { errors, model, language } = result;
+  const blocks = [verdictSentence(result, style), ...notes(result, style), warningsOf(result, options, style)];
   errors.forEach((error, i) => {
     const context = labelContext(error.execution.threads, model);
     blocks.push(failureReport(error, context, options, errors.length === 1 ? '' : `${i + 1}. `));
     blocks.push(executionReport(error, context, options, i === 0));
     if (isStandstill(error)) blocks.push(standings(error, context, options));
   });
-  for (const kind of new Set(errors.map((error) => error.kind))) blocks.push(hint(kind, options));
+  for (const kind of new Set(errors.map((error) => error.kind))) blocks.push(hint(kind, options, language));
   if (errors.length > 0) blocks.push(style('dim', replayLine(errors.length, options)));
   return `${blocks.filter((block) => block !== '').join('\n\n')}\n`;
 }
 
 // ------------------------------------------------------------------------------------------------------- the verdict
 
-export function verdictSentence(result: CheckResult, style: Style): string {
+export function verdictSentence(result: Result, style: Style): string {
   const { verdict, errors } = result;
   const how = howOf(result);
   switch (verdict) {
     case 'ok':
       return `${style('green', '✔ verified')}: ${breakdown(result)}, no error ${how}`;
     case 'bounded':
-      return `${style('yellow', '◐ no error within the bound')}: ${breakdown(result)}; the bound cut off others, so this is no proof ${how}`;
+      return `${style('yellow', `◐ no error within ${boundsOf(result)}`)}: ${breakdown(result)}, so this is no proof ${how}`;
     case 'incomplete':
       return `${style('yellow', '◐ incomplete')}: no error in ${breakdown(result)}, but ${cutOf(result)} before all were explored ${how}`;
     case 'error':
@@ -51,7 +56,7 @@ export function verdictSentence(result: CheckResult, style: Style): string {
   }
 }
 
-function errorsOf(result: CheckResult): string {
+function errorsOf(result: Result): string {
   const { executions, errors, stoppedBy } = result;
   const all = executionsOf(executions);
   const cut = stoppedBy === undefined ? '' : `; ${cutOf(result)} before all were explored`;
@@ -63,13 +68,13 @@ function errorsOf(result: CheckResult): string {
   return `${titleOf(first.kind)} in execution ${showCount(all - executions.erroneous + 1)}${cut}`;
 }
 
-function howOf({ model, algorithm, equivalence, elapsedMs }: CheckResult): string {
+function howOf({ model, algorithm, equivalence, elapsedMs }: Result): string {
   const classes = equivalence === undefined || equivalence === 'co' ? '' : `, equivalence ${equivalence}`;
   return `(model ${model}, algorithm ${algorithm}${classes}, ${showTime(elapsedMs)})`;
 }
 
 /** "64 executions", and how they ended if not all ran to their end. */
-function breakdown({ executions }: CheckResult): string {
+function breakdown({ executions }: Result): string {
   const { complete, blocked, redundant, overBound } = executions;
   const all = counted(executionsOf(executions), 'execution');
   const parts = [
@@ -83,7 +88,7 @@ function breakdown({ executions }: CheckResult): string {
   return `${all} (${some.map(([count, name]) => `${showCount(count)} ${name}`).join(', ')})`;
 }
 
-function cutOf({ stoppedBy }: CheckResult): string {
+function cutOf({ stoppedBy }: Result): string {
   switch (stoppedBy) {
     case 'executions':
       return 'the limit on executions (--max-executions) stopped the search';
@@ -96,11 +101,42 @@ function cutOf({ stoppedBy }: CheckResult): string {
   }
 }
 
-function notes({ verdict, executions }: CheckResult, style: Style): string[] {
-  if (verdict !== 'ok' || executions.complete > 0 || executions.blocked === 0) return [];
+/** "the loop bound (--unroll 4 cut 12 executions)", "the limits below". */
+function boundsOf({ bounds }: Result): string {
+  const { unroll, cut, limits } = bounds ?? { unroll: undefined, cut: 0, limits: [] };
+  const option = unroll === undefined ? '--unroll' : `--unroll ${unroll}`;
+  const parts = [
+    cut > 0 ? `the loop bound (${option} cut ${counted(cut, 'execution')})` : '',
+    limits.length > 0 ? 'the limits below' : '',
+  ].filter((part) => part !== '');
+  return parts.length === 0 ? 'the bound' : parts.join(' and ');
+}
+
+function notes({ verdict, executions, bounds }: Result, style: Style): string[] {
+  const limits = (bounds?.limits ?? []).map((limit) => style('yellow', `Limit: ${limit}`)).join('\n');
+  const hasEnd = verdict !== 'ok' || executions.complete > 0 || executions.blocked === 0;
   return [
-    style('yellow', 'Note: no execution ran to its end; a failed assume (or an await) stopped every one of them.'),
+    limits,
+    hasEnd
+      ? ''
+      : style('yellow', 'Note: no execution ran to its end; a failed assume (or an await) stopped every one of them.'),
   ];
+}
+
+const MOST_WARNINGS = 5;
+
+/** Leaks: where, in one line each. */
+function warningsOf({ warnings = [] }: Result, { cwd }: TextOptions, style: Style): string {
+  const lines = warnings
+    .slice(0, MOST_WARNINGS)
+    .map(
+      ({ kind, message, location }) =>
+        `${kind}: ${message}${location === undefined ? '' : `, ${showPosition(location, cwd)}`}`,
+    );
+  const more = warnings.length - lines.length;
+  if (more > 0) lines.push(`${counted(more, 'warning')} more`);
+  if (lines.length > 0) lines.push('(--check-leaks makes a leak an error and shows an execution.)');
+  return lines.map((line, i) => style('yellow', i === 0 ? `Warning: ${line}` : `         ${line}`)).join('\n');
 }
 
 // -------------------------------------------------------------------------------------------------- one of the errors
@@ -118,7 +154,7 @@ export function failureReport(error: CheckError, context: LabelContext, options:
 function places(error: CheckError, context: LabelContext, options: TextOptions, style: Style): string[] {
   if (error.racing !== undefined) {
     return error.racing.flatMap((step) => {
-      const what = `${context.nameOfThread(step.thread)} ${step.op === 'load' ? 'loads' : 'stores'}`;
+      const what = `${context.nameOfThread(step.thread)} ${verbOf(step.op)}`;
       return step.source === undefined
         ? []
         : [`  ${what} at ${showPosition(step.source, options.cwd)}`, ...quoted(step.source, style)];
@@ -161,8 +197,8 @@ function legend(rows: readonly Row[], style: Style): string[] {
 }
 
 /** What this kind of error means, and what usually helps. */
-export function hint(kind: CheckError['kind'], { width }: TextOptions): string {
-  const text = hintOf(kind);
+export function hint(kind: CheckError['kind'], { width }: TextOptions, language?: CheckResult['language']): string {
+  const text = hintOf(kind, language);
   return text === undefined ? '' : wrap(`Hint: ${text}`, width);
 }
 
@@ -170,7 +206,7 @@ export function hint(kind: CheckError['kind'], { width }: TextOptions): string {
 export function standings(error: CheckError, context: LabelContext, options: TextOptions): string {
   const style = styleOf(options.colour);
   const lines = error.execution.ends
-    .filter((end) => end.state === 'waiting' || end.state === 'assumed')
+    .filter((end) => end.state === 'waiting' || end.state === 'assumed' || end.state === 'cut')
     .flatMap((end) => {
       const where = end.next?.source;
       const place = where === undefined ? '' : `, at ${showPosition(where, options.cwd)}`;

@@ -13,7 +13,14 @@
  */
 import { showValue } from '../program/describe.ts';
 import { isInsideThread, isRecording, type Location, type LocationKind, makeLocation } from '../program/location.ts';
-import { type MemoryOrder, MUTEX_FREE, type Operation, type Program, type Thread } from '../program/operation.ts';
+import {
+  type MemoryOrder,
+  MUTEX_BUSY,
+  MUTEX_FREE,
+  type Operation,
+  type Program,
+  type Thread,
+} from '../program/operation.ts';
 import { Action, type ThreadBody } from './action.ts';
 import { immutable } from './immutable.ts';
 import { currentPosition } from './position.ts';
@@ -191,12 +198,12 @@ export class Mutex {
   }
 
   lock(): Action<void> {
-    return new Action<void>({ kind: 'lock', location: this.location });
+    return new Action<void>({ kind: 'lock', location: this.location }, () => undefined);
   }
 
   /** Takes the lock if it is free, and says whether it did. */
   tryLock(): Action<boolean> {
-    return new Action<boolean>({ kind: 'trylock', location: this.location });
+    return new Action<boolean>({ kind: 'trylock', location: this.location }, (answer) => answer !== MUTEX_BUSY);
   }
 
   /** Only the thread that holds the lock may unlock it; anything else is the error `lock-misuse`. */

@@ -2,7 +2,14 @@
 import { showValue } from '../program/describe.ts';
 import { InputError } from '../program/input-error.ts';
 import type { Location } from '../program/location.ts';
-import { type Failure, type Operation, type SourcePosition, type Thread, ThreadFailure } from '../program/operation.ts';
+import {
+  type Failure,
+  MUTEX_BUSY,
+  type Operation,
+  type SourcePosition,
+  type Thread,
+  ThreadFailure,
+} from '../program/operation.ts';
 import { Action, checkPerformed, forgetUnperformed, Request, type ThreadBody } from './action.ts';
 import { withoutChance } from './determinism.ts';
 import { immutable } from './immutable.ts';
@@ -80,7 +87,7 @@ export class GeneratorThread implements Thread {
   #note(answer: unknown): void {
     const asked = this.#asked;
     if (asked === undefined) return;
-    if (asked.kind === 'lock' || (asked.kind === 'trylock' && answer === true)) this.#held.add(asked.location);
+    if (asked.kind === 'lock' || (asked.kind === 'trylock' && answer !== MUTEX_BUSY)) this.#held.add(asked.location);
     else if (asked.kind === 'unlock' || asked.kind === 'mutex-destroy') this.#held.delete(asked.location);
   }
 

@@ -1,0 +1,52 @@
+/** Two accesses that clash, in words: a data race, a use after free, a double free. */
+import type { FailureKind, OperationKind } from '../program/operation.ts';
+import type { RecordedExecution, RecordedStep } from './result.ts';
+
+type Clash = readonly [RecordedStep, RecordedStep];
+
+/** The access that the error is reported at: the later one, but for a use after free the one that does not free. */
+export function accusedOf(kind: FailureKind, [a, b]: Clash): RecordedStep {
+  return kind === 'use-after-free' && b.op === 'free' ? a : b;
+}
+
+export function clashMessage(kind: FailureKind, execution: RecordedExecution, clash: Clash): string {
+  const [a, b] = clash;
+  const name = (t: number): string => execution.threads.find((x) => x.id === t)?.name ?? `thread ${t}`;
+  const does = (s: RecordedStep): string => `${name(s.thread)} ${verbOf(s.op)}`;
+  if (kind === 'double-free') return `${does(b)} ${objectOf(b)}, which ${name(a.thread)} has freed already`;
+  if (kind !== 'use-after-free') {
+    return `data race on ${b.location ?? 'a variable'}: ${does(a)} and ${does(b)} it, and nothing orders the two`;
+  }
+  const use = accusedOf(kind, clash);
+  const what = `${does(use)} ${use.location ?? 'an object'}`;
+  if (a.thread === b.thread) return `${what}, which it has freed`;
+  return use === b
+    ? `${what}, which ${name(a.thread)} has freed`
+    : `${what}, and nothing makes ${name(b.thread)} wait for that before it frees the object`;
+}
+
+function objectOf({ location }: RecordedStep): string {
+  return location === undefined || location === 'lifetime' ? 'an object' : location;
+}
+
+/** What a thread does to a location. */
+export function verbOf(op: OperationKind): string {
+  return verbs[op] ?? 'accesses';
+}
+
+const verbs: Partial<Record<OperationKind, string>> = {
+  load: 'loads',
+  'await-load': 'loads',
+  store: 'stores',
+  update: 'updates',
+  'compare-exchange': 'updates',
+  'await-exchange': 'updates',
+  'await-compare-exchange': 'updates',
+  'await-update': 'updates',
+  lock: 'locks',
+  trylock: 'locks',
+  unlock: 'unlocks',
+  'mutex-init': 'initialises',
+  'mutex-destroy': 'destroys',
+  free: 'frees',
+};

@@ -1,0 +1,123 @@
+/**
+ * Accesses that clash in an execution graph: data races, and what is done to an object that is freed. They are looked for as
+ * events are added, and cost nothing in programs that have neither plain accesses nor objects that can be freed.
+ *
+ * Two accesses to a location race if one of them writes, one of them is plain, and neither happens before the other. Under
+ * sequential consistency happens-before is made of program order, spawns, joins and reads-from between accesses that are not
+ * plain. As long as no race was found, that is porf: a write that a plain access takes part in passing on happens before its
+ * reader anyway. Once one was found, or if nobody looks for races, paths of the graph are followed.
+ *
+ * A read that is stuck is no access that could race (the wait may look again later, and if it never goes on, that is an error of
+ * its own); but it does look at the memory, so that its object must not be freed.
+ */
+import { type EventId, Kind } from '../graph/graph.ts';
+import { Step } from '../program/behaviours.ts';
+import { NONE } from '../program/columns.ts';
+import { Trait } from '../program/location-table.ts';
+import type { WitnessStep } from './explorer.ts';
+import type { Access, ClashKind, Findings } from './findings.ts';
+import type { ProgramGraph } from './program-graph.ts';
+
+export class Clashes {
+  readonly #threads: ProgramGraph;
+  readonly #findings: Findings;
+  readonly #races: boolean;
+  /** The steps before an event, which is left for its thread to ask for. */
+  readonly #witness: (last: EventId) => WitnessStep[];
+
+  constructor(threads: ProgramGraph, findings: Findings, races: boolean, witness: (last: EventId) => WitnessStep[]) {
+    this.#threads = threads;
+    this.#findings = findings;
+    this.#races = races;
+    this.#witness = witness;
+  }
+
+  /** The read or write e is new. An atomic read may yet get an edge that orders it: see `lookAtRead`. */
+  lookAtNew(e: EventId): void {
+    const { places } = this.#threads.behaviours;
+    if (!places.hasPlain && !places.hasLifetimes) return;
+    const { behaviours, g } = this.#threads;
+    const s = g.state[e]!;
+    const traits = places.traits[behaviours.location[s]!]!;
+    if (this.#races && (traits & Trait.PLAIN) !== 0) {
+      if (behaviours.plain[s] === 1 || g.kind[e] === Kind.WRITE) this.#lookForRaces(e);
+    }
+    if ((traits & Trait.MORTAL) !== 0) this.#lookForFree(e, behaviours.location[s]!);
+    else if ((traits & Trait.LIFETIME) !== 0) this.#lookForUses(e, behaviours.location[s]!);
+  }
+
+  /** The read e, which is not that of an update, has its reads-from now, and goes on with it. (An update is judged by its write.) */
+  lookAtRead(e: EventId): void {
+    const { places } = this.#threads.behaviours;
+    if (!places.hasMixed || !this.#races) return;
+    const { behaviours, g } = this.#threads;
+    const s = g.state[e]!;
+    if (behaviours.plain[s] === 0 && (places.traits[behaviours.location[s]!]! & Trait.PLAIN) !== 0) {
+      this.#lookForRaces(e);
+    }
+  }
+
+  #lookForRaces(e: EventId): void {
+    const { g } = this.#threads;
+    for (let w = g.coNext[g.location[e]!]!; w !== NONE; w = g.coNext[w]!) this.#lookForRace(w, e);
+    if (g.kind[e] !== Kind.WRITE) return;
+    for (let w = g.location[e]!; w !== NONE; w = g.coNext[w]!) {
+      for (let r = g.readers[w]!; r !== NONE; r = g.readNext[r]!) this.#lookForRace(r, e);
+    }
+  }
+
+  #lookForRace(a: EventId, e: EventId): void {
+    const { behaviours, g } = this.#threads;
+    if (behaviours.plain[g.state[a]!] === 0) {
+      if (behaviours.plain[g.state[e]!] === 0) return;
+      if (behaviours.step[g.after[a]!] === Step.STUCK) return;
+    }
+    if (!this.#happensBefore(a, this.#orderedUpTo(e))) this.#found('race', a, e);
+  }
+
+  /** What happens before this event is what happens before e: e itself, unless e reads a plain write, which orders nothing. */
+  #orderedUpTo(e: EventId): EventId {
+    const { behaviours, g } = this.#threads;
+    const w = g.rf[e]!;
+    if (w === NONE || g.thread[w] === NONE || behaviours.plain[g.state[w]!] === 0) return e;
+    return g.poPrev[e] === NONE ? g.spawnedBy[g.thread[e]!]! : g.poPrev[e]!;
+  }
+
+  /** The access e is to an object: if that is freed in the graph, e does not happen before. */
+  #lookForFree(e: EventId, location: number): void {
+    const { behaviours, g } = this.#threads;
+    const lifetime = this.#threads.initOf(behaviours.lifetimeOf(location));
+    if (lifetime === NONE) return;
+    for (let f = g.coNext[lifetime]!; f !== NONE; f = g.coNext[f]!) this.#found('use-after-free', f, e);
+  }
+
+  /** The free f must be the only one of its object, and all accesses happen before it. */
+  #lookForUses(f: EventId, lifetime: number): void {
+    const { behaviours, g } = this.#threads;
+    for (let other = g.coNext[g.location[f]!]!; other !== NONE; other = g.coNext[other]!) {
+      this.#found('double-free', other, f);
+    }
+    for (const part of behaviours.partsOf(lifetime)) {
+      for (let w = this.#threads.initOf(part); w !== NONE; w = g.coNext[w]!) {
+        if (g.thread[w] !== NONE && !this.#happensBefore(w, f)) this.#found('use-after-free', w, f);
+        for (let r = g.readers[w]!; r !== NONE; r = g.readNext[r]!) {
+          if (!this.#happensBefore(r, f)) this.#found('use-after-free', r, f);
+        }
+      }
+    }
+  }
+
+  #happensBefore(a: EventId, b: EventId): boolean {
+    if (b === NONE || !this.#threads.g.porfBefore(a, b)) return false;
+    return (this.#races && this.#findings.list.length === 0) || this.#threads.isOrdered(a, b);
+  }
+
+  #found(kind: ClashKind, a: EventId, b: EventId): void {
+    this.#findings.clash(kind, this.#access(a), this.#access(b), () => this.#witness(b));
+  }
+
+  #access(e: EventId): Access {
+    const { g } = this.#threads;
+    return { thread: g.thread[e]!, state: g.state[e]! };
+  }
+}

@@ -1,0 +1,112 @@
+/** The locations of one epoch of `Behaviours`, by number, and what explorers ask about them. */
+import { type Column, grown, NONE } from './columns.ts';
+import type { Location, LocationKind } from './location.ts';
+import type { SourcePosition } from './operation.ts';
+
+export interface LocationInfo {
+  readonly kind: LocationKind;
+  readonly name: string | undefined;
+  readonly initial: unknown;
+  readonly position: SourcePosition | undefined;
+  readonly show: ((value: unknown) => string) | undefined;
+}
+
+/** What is known of a location, as bits. They are only ever set: that some state accesses it so, not that one will. */
+export const Trait = {
+  PLAIN: 1,
+  ATOMIC: 2,
+  /** It is part of an object that can be freed. */
+  MORTAL: 4,
+  /** It is the lifetime of an object, */
+  LIFETIME: 8,
+  /** on the heap. */
+  HEAP: 16,
+} as const;
+
+export class LocationTable {
+  readonly infos: LocationInfo[] = [];
+  traits: Column = new Int32Array(16);
+  /** The lifetime (a location) of the object that a location is part of, or NONE. */
+  lifetime: Column = new Int32Array(16);
+  /** Whether accesses can race at all, and whether atomic ones can: programs without such locations pay nothing. */
+  hasPlain = false;
+  hasMixed = false;
+  hasLifetimes = false;
+  hasHeap = false;
+  /** By lifetime: the locations of its object that are known. */
+  readonly #parts = new Map<number, number[]>();
+  /** Locations that were made outside of any thread. */
+  readonly #numbers = new Map<Location, number>();
+
+  /** Numbers a location that the running thread has just made. */
+  adopt(location: Location): void {
+    location.epoch = this;
+    location.id = this.#enlist(location);
+  }
+
+  /** A location that was made before, as number `id`, is made again. */
+  adoptAgain(location: Location, id: number): void {
+    location.epoch = this;
+    location.id = id;
+  }
+
+  /** The number of a location; one made outside of any thread gets it here. */
+  numberOf(location: Location): number {
+    if (location.epoch === this) return location.id;
+    const known = this.#numbers.get(location);
+    if (known !== undefined) return known;
+    const id = this.#enlist(location);
+    this.#numbers.set(location, id);
+    return id;
+  }
+
+  /** The locations of the object with this lifetime, as far as they are known. */
+  partsOf(lifetime: number): readonly number[] {
+    return this.#parts.get(lifetime) ?? noParts;
+  }
+
+  /** Some state accesses the location so. */
+  noteAccess(id: number, isPlain: boolean): void {
+    this.#addTraits(id, isPlain ? Trait.PLAIN : Trait.ATOMIC);
+    if (isPlain) this.hasPlain = true;
+    const mixed = Trait.PLAIN | Trait.ATOMIC;
+    if ((this.traits[id]! & mixed) === mixed) this.hasMixed = true;
+  }
+
+  /** Some state allocates an object on the heap, with this lifetime. */
+  noteHeap(id: number): void {
+    this.#addTraits(id, Trait.HEAP);
+    this.hasHeap = true;
+  }
+
+  #addTraits(id: number, traits: number): void {
+    this.traits[id] = this.traits[id]! | traits;
+  }
+
+  #enlist(location: Location): number {
+    const { kind, name, initial, position, show } = location;
+    const lifetime = location.lifetime === undefined ? NONE : this.numberOf(location.lifetime);
+    const id = this.infos.length;
+    this.infos.push({ kind, name, initial, position, show });
+    if (id >= this.lifetime.length) {
+      this.lifetime = grown(this.lifetime, id + 1);
+      this.traits = grown(this.traits, id + 1);
+    }
+    this.lifetime[id] = lifetime;
+    if (kind === 'lifetime') {
+      this.hasLifetimes = true;
+      this.#addTraits(id, Trait.LIFETIME);
+    }
+    if (lifetime !== NONE) this.#addPart(lifetime, id);
+    return id;
+  }
+
+  #addPart(lifetime: number, id: number): void {
+    this.#addTraits(id, Trait.MORTAL);
+    const parts = this.#parts.get(lifetime);
+    if (parts === undefined) this.#parts.set(lifetime, [id]);
+    else parts.push(id);
+  }
+}
+
+const noParts: readonly number[] = [];
