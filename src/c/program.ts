@@ -3,20 +3,24 @@ import { InputError } from '../program/input-error.ts';
 import type { Program, Thread } from '../program/operation.ts';
 import { linkModules } from './ir/link.ts';
 import type { Function, Module } from './ir/module.ts';
+import { wrapAtomicFunctions } from './passes/atomic-functions.ts';
 import { analyseEscape } from './passes/escape.ts';
 import { optimise } from './passes/index.ts';
 import { lowerByval } from './passes/lower-byval.ts';
 import { install } from './run/emit.ts';
 import { heapTypesOf } from './run/heap-types.ts';
 import { Image } from './run/image.ts';
-import type { CRunOptions, CValue } from './run/runtime.ts';
+import type { CRunOptions, CValue, Run } from './run/runtime.ts';
 import { type Callable, CThreadRun } from './run/thread.ts';
 
-export interface CProgramOptions extends Partial<CRunOptions> {
+export interface CProgramOptions {
   /** As the user gave it. */
   readonly name: string;
   /** How often the header of a loop may be entered. */
   readonly unroll?: number | undefined;
+  /** Default: 0 and 1. */
+  readonly nondet?: CRunOptions['nondet'] | undefined;
+  readonly spuriousWakeups?: boolean | undefined;
 }
 
 /** The linked module before any pass. */
@@ -26,6 +30,7 @@ export function linkProgram(modules: readonly Module[]): Module {
 
 /** All that is done to a linked module before it is compiled. */
 export function prepare(module: Module, options: Pick<CProgramOptions, 'unroll'>): void {
+  wrapAtomicFunctions(module);
   lowerByval(module);
   optimise(module, options.unroll === undefined ? {} : { unroll: options.unroll });
 }
@@ -55,9 +60,17 @@ class CProgram implements Program {
     });
     const entry = entryOf(module, this.#image, options.name);
     install(module, escaping, this.#image);
-    const main = this.#image.functionAt(this.#image.addressOf(entry.name) as number) as Callable;
-    this.#main = { ...main, name: 'main' };
+    const main = this.#callable(entry.name);
+    const constructors = listedFunctions(module, 'llvm.global_ctors').map((name) => this.#callable(name));
+    const destructors = listedFunctions(module, 'llvm.global_dtors').map((name) => this.#callable(name));
+    const isPlain = constructors.length === 0 && destructors.length === 0;
+    const run = isPlain ? main.run : around(constructors, main, destructors);
+    this.#main = { ...main, name: 'main', run };
     this.#arguments = entry.parameters.length === 0 ? [] : [1, this.#image.argumentVector(options.name), 0];
+  }
+
+  #callable(name: string): Callable {
+    return this.#image.functionAt(this.#image.addressOf(name) as number) as Callable;
   }
 
   start(): Thread {
@@ -67,6 +80,29 @@ class CProgram implements Program {
   limits(): readonly string[] {
     return [...this.#image.limits];
   }
+}
+
+/** Functions that run before or after main, in the order of their priorities. */
+function listedFunctions(module: Module, list: string): string[] {
+  const initializer = module.globals.get(list)?.initializer;
+  if (initializer?.kind !== 'aggregate') return [];
+  const entries = initializer.elements.map((entry) => {
+    const [priority, f] = entry.kind === 'aggregate' ? entry.elements : [];
+    return {
+      priority: priority?.kind === 'int-constant' ? Number(priority.value) : 0,
+      name: f?.kind === 'symbol' ? f.name : undefined,
+    };
+  });
+  return entries.sort((a, b) => a.priority - b.priority).flatMap(({ name }) => name ?? []);
+}
+
+function around(before: readonly Callable[], main: Callable, after: readonly Callable[]): Callable['run'] {
+  return function* (thread, ...args): Run<CValue> {
+    for (const f of before) yield* f.run(thread);
+    const status = yield* main.run(thread, ...args);
+    for (const f of after.toReversed()) yield* f.run(thread);
+    return status;
+  };
 }
 
 function entryOf(module: Module, image: Image, file: string): Function {

@@ -22,7 +22,7 @@ import {
 import { castNames } from './parser-constants.ts';
 import { parseDeclare } from './parser-declare.ts';
 import type { Scope } from './parser-scope.ts';
-import { i1, pointerType, typeText, voidType } from './types.ts';
+import { i1, partType, pointerType, typeText, voidType } from './types.ts';
 
 export type Parsed =
   | { readonly kind: 'instruction'; readonly instruction: Instruction }
@@ -303,18 +303,13 @@ function parseIndices(scope: Scope, aggregate: Type, offset: number): { indices:
   let type: Type = aggregate;
   while (scope.acceptComma()) {
     const index = lexer.expectCount('an index');
-    const part = partType(type, index);
+    const part = partType(type, [index]);
     if (part === undefined) lexer.fail(`the type ${typeText(type)} has no part ${index}`, offset);
     indices.push(index);
     type = part;
   }
   if (indices.length === 0) lexer.failToken('an index');
   return { indices, type };
-}
-
-function partType(type: Type, index: number): Type | undefined {
-  if (type.kind === 'struct') return type.fields?.[index];
-  return type.kind === 'array' && index < type.count ? type.element : undefined;
 }
 
 function parseVariadic(scope: Scope): Instruction {

@@ -84,10 +84,11 @@ export class TypeParser {
   parseType(): Type {
     const lexer: Lexer = this.lexer;
     const { offset } = lexer.token;
-    let type = this.nested(() => this.#parsePlain());
-    if (lexer.is('*')) lexer.fail('a pointer type with a pointee: the text is from an LLVM before version 15', offset);
-    while (lexer.is('(')) type = this.#functionType(type);
-    return type;
+    return this.nested(() => {
+      const type = this.#parsePlain();
+      if (lexer.is('*')) lexer.fail('a pointer with a type: the text is from an LLVM before version 15', offset);
+      return lexer.is('(') ? this.#functionType(type) : type;
+    });
   }
 
   /** A type that objects in memory and values can have. */
@@ -157,8 +158,9 @@ export class TypeParser {
     const own = this.#positionOf(/!dbg !([0-9]+)/.exec(instruction)?.[1]);
     if (own !== undefined) return own;
     const name = /^ *(%[-\w.$]+) = alloca /.exec(instruction)?.[1];
-    const declared = name && text.indexOf(`#dbg_declare(ptr ${name},`, start);
-    const record = declared && declared !== -1 ? text.slice(declared, text.indexOf('\n', declared)) : '';
+    const body = name === undefined ? '' : text.slice(start, text.indexOf('\n}', start));
+    const declared = body.indexOf(`#dbg_declare(ptr ${name},`);
+    const record = declared === -1 ? '' : body.slice(declared, body.indexOf('\n', declared));
     return this.#positionOf(/!([0-9]+)\)$/.exec(record)?.[1]) ?? this.scope;
   }
 

@@ -23,7 +23,6 @@ class Names<T> {
   readonly #used = new Set<string>();
   #next = 0;
 
-  /** `isSame` says that two things of one name are one. */
   add(thing: T, wanted: string): void {
     let name = /^[0-9]*$/.test(wanted) ? String(this.#next++) : wanted;
     for (let n = 1; this.#used.has(name); n++) name = `${wanted}.${n}`;
@@ -31,6 +30,7 @@ class Names<T> {
     this.#names.set(thing, name);
   }
 
+  /** The name of another thing, which it is equal to. */
   alias(thing: T, other: T): void {
     this.#names.set(thing, this.get(other));
   }

@@ -40,6 +40,16 @@ function sameTypes(a: readonly Type[], b: readonly Type[]): boolean {
   return a.length === b.length && a.every((type, i) => sameType(type, b[i] as Type));
 }
 
+/** The type of the part that the indices lead to; undefined if they lead nowhere. */
+export function partType(type: Type, indices: readonly number[]): Type | undefined {
+  let part: Type | undefined = type;
+  for (const index of indices) {
+    if (part?.kind === 'struct') part = part.fields?.[index];
+    else part = part?.kind === 'array' && index < part.count ? part.element : undefined;
+  }
+  return part;
+}
+
 /** As LLVM writes it. `nameOf` names the structs that have a name. */
 export function typeText(type: Type, nameOf: (type: StructType) => string = (type) => `%${type.name}`): string {
   switch (type.kind) {

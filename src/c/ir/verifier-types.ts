@@ -10,7 +10,7 @@ import {
   type Type,
   type Value,
 } from './module.ts';
-import { i1, sameType, typeText } from './types.ts';
+import { i1, partType, sameType, typeText } from './types.ts';
 
 /** What is wrong with it; undefined if nothing is. */
 type Verdict = string | undefined;
@@ -279,16 +279,6 @@ function updateType(operation: string, type: Type): true | string {
 
 function rmw(ordering: Ordering): true | string {
   return (ordering !== 'notatomic' && ordering !== 'unordered') || `cannot have the order ${ordering}`;
-}
-
-/** The type of the part that the indices lead to. */
-function partType(type: Type, indices: readonly number[]): Type | undefined {
-  let part: Type | undefined = type;
-  for (const index of indices) {
-    if (part?.kind === 'struct') part = part.fields?.[index];
-    else part = part?.kind === 'array' && index < part.count ? part.element : undefined;
-  }
-  return part;
 }
 
 function isFloat(type: Type): boolean {

@@ -3,7 +3,7 @@ import { InputError } from '../../program/input-error.ts';
 import { Location } from '../../program/location.ts';
 import { sizeOf } from '../ir/layout.ts';
 import type { GlobalVariable, Module } from '../ir/module.ts';
-import { externalVariables } from '../library/index.ts';
+import { externalVariables, findLibraryFunction } from '../library/index.ts';
 import type { Escape } from '../passes/escape.ts';
 import { CONSTANTS, FUNCTION_STEP, FUNCTIONS, GLOBALS, NULL_END, PRIVATE, PRIVATE_LIMIT } from './addresses.ts';
 import { writeConstant } from './constants.ts';
@@ -33,13 +33,19 @@ export class Image {
   readonly #heapOrigins = new Map<Site, Origin>();
   readonly #heapTypes: HeapTypes;
   readonly #locations = new Map<string, Location>();
+  readonly #literals = new Map<string, number>();
 
   constructor(module: Module, escaping: Escape, heapTypes: HeapTypes, options: CRunOptions) {
     this.#module = module;
     this.#heapTypes = heapTypes;
     this.options = options;
     this.objects = new Objects((value, type, size) => showHeld(value, type, size, (a) => this.#placeName(a)));
-    for (const name of module.functions.keys()) this.#functionNumbers.set(name, this.#functionNumbers.size);
+    for (const f of module.functions.values()) {
+      // what is declared weak and defined nowhere has the address 0
+      const isMissing = f.isWeak && f.blocks.length === 0 && findLibraryFunction(f.name) === undefined;
+      if (isMissing) this.#addresses.set(f.name, 0);
+      else this.#functionNumbers.set(f.name, this.#functionNumbers.size);
+    }
     const filled: { readonly bits: Bits; readonly global: GlobalVariable; readonly done: () => void }[] = [];
     for (const global of module.globals.values()) {
       const bits: Bits = { data: new Uint8Array(this.#sizeOf(global)), defined: undefined };
@@ -74,7 +80,8 @@ export class Image {
   }
 
   setFunction(name: string, callable: Callable): void {
-    this.#functions[this.#functionNumbers.get(name) as number] = callable;
+    const number = this.#functionNumbers.get(name);
+    if (number !== undefined) this.#functions[number] = callable;
   }
 
   functionAt(pointer: number): Callable | undefined {
@@ -113,15 +120,25 @@ export class Image {
     return origin;
   }
 
+  /** The address of a constant string. */
+  literal(text: string): number {
+    const known = this.#literals.get(text);
+    if (known !== undefined) return known;
+    const address = this.#addConstant(new TextEncoder().encode(`${text}\0`));
+    this.#literals.set(text, address);
+    return address;
+  }
+
   /** An argv with the program's name alone. */
   argumentVector(name: string): number {
-    const text = new TextEncoder().encode(`${name}\0`);
-    const at = reserve(this.constants, text.length, 1, MOST_CONSTANTS);
-    fillIn(this.constants, at, { data: text, defined: undefined });
     const vector = new Uint8Array(8);
-    new DataView(vector.buffer).setInt32(0, (CONSTANTS + at) | 0, true);
-    const offset = reserve(this.constants, vector.length, 4, MOST_CONSTANTS);
-    fillIn(this.constants, offset, { data: vector, defined: undefined });
+    new DataView(vector.buffer).setInt32(0, this.literal(name), true);
+    return this.#addConstant(vector);
+  }
+
+  #addConstant(data: Uint8Array): number {
+    const offset = reserve(this.constants, data.length, 4, MOST_CONSTANTS);
+    fillIn(this.constants, offset, { data, defined: undefined });
     return (CONSTANTS + offset) | 0;
   }
 
@@ -136,7 +153,8 @@ export class Image {
   // ------------------------------------------------------------------------------------------------------ placing
 
   #sizeOf(global: GlobalVariable): number {
-    const size = sizeOf(global.type);
+    const isOpaque = global.type.kind === 'struct' && global.type.fields === undefined;
+    const size = isOpaque ? 1 : sizeOf(global.type); // of what is opaque only the address is ever used
     if (size > 0x0800_0000)
       throw new InputError(`the variable ${global.name} is too large (${size} bytes)`, global.position);
     return size;
@@ -146,7 +164,10 @@ export class Image {
   #place(global: GlobalVariable, bits: Bits, escaping: Escape): () => void {
     const { name, align } = global;
     const nothing = (): void => undefined;
-    if (global.initializer === undefined && externalVariables[name] === undefined) return nothing;
+    if (global.initializer === undefined && externalVariables[name] === undefined) {
+      if (global.isWeak) this.#addresses.set(name, 0);
+      return nothing;
+    }
     if (global.isThreadLocal && !escaping.isLocalThreadLocal(name)) {
       const origin = this.#originOf(global);
       this.#threadLocals.set(name, { origin, bits, number: this.#threadLocals.size });

@@ -109,11 +109,11 @@ export interface CThread {
   /** Functions to run when this thread's function returns or it calls endThread (destructors of thread-specific data). */
   atThreadEnd(run: () => Run<void>): void;
   /** A sentence about what the library left out though nobody asked for it ("rand() gave 0..1 only"). */
-  noteLimit?(sentence: string): void;
+  noteLimit(sentence: string): void;
   /** Where a global variable of that name lies, if thread-local this thread's own; undefined if the program has none. */
-  addressOf?(name: string): number | undefined;
+  addressOf(name: string): number | undefined;
   /** The address of a constant string, always the same for the same text. */
-  literal?(text: string): number;
+  literal(text: string): number;
 }
 
 export interface CRunOptions {

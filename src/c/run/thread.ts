@@ -139,6 +139,14 @@ export class CThreadRun implements Thread, CThread {
     this.#image.limits.add(sentence);
   }
 
+  addressOf(name: string): number | undefined {
+    return this.#image.isSharedThreadLocal(name) ? this.threadLocal(name) : this.#image.addressOf(name);
+  }
+
+  literal(text: string): number {
+    return this.#image.literal(text);
+  }
+
   fail(kind: FailureKind, message: string, site: Site): never {
     throw new ThreadFailure({ kind, message, position: site.position });
   }

@@ -274,6 +274,42 @@ static int sum(int n) {
 }
 int main(int argc, char **argv) { assert(sum(5) == 30 && sum(1) == 0 && argc == 1 && argv[0][0] != 0 && !argv[1]); return 0; }
 `,
+  'constructors-run-before-main': `
+static int order;
+static int first, second;
+__attribute__((constructor(200))) static void later(void) { second = ++order; }
+__attribute__((constructor(101))) static void sooner(void) { first = ++order; }
+extern int missing(void) __attribute__((weak));
+int main(void) { assert(first == 1 && second == 2); return missing ? missing() : 0; }
+`,
+  'errors-have-numbers': `
+#include <errno.h>
+#include <time.h>
+static void *worker(void *arg) { assert(errno == 0); errno = 5; return NULL; }
+int main(void) {
+  pthread_t t;
+  errno = 0;
+  strtol("99999999999999999999", NULL, 10);
+  assert(errno == ERANGE);
+  pthread_create(&t, NULL, worker, NULL);
+  pthread_join(t, NULL);
+  assert(errno == ERANGE);
+  assert(strerror(ENOENT)[0] != 0 && strerror(ENOENT) == strerror(ENOENT));
+  return 0;
+}
+`,
+  'functions-that-run-as-one-step': `
+static int x;
+static void __VERIFIER_atomic_add(int n) { int old = x; if (n == 0) return; x = old + n; }
+static void *worker(void *arg) { __VERIFIER_atomic_add(2); __VERIFIER_atomic_add(0); return NULL; }
+int main(void) {
+  pthread_t t[2];
+  for (int i = 0; i < 2; i++) pthread_create(&t[i], NULL, worker, NULL);
+  for (int i = 0; i < 2; i++) pthread_join(t[i], NULL);
+  assert(x == 4);
+  return 0;
+}
+`,
   'no-threads-at-all': 'int main(void) { return 0; }\n',
   'realloc-keeps-what-fits': `
 int main(void) {

@@ -1,0 +1,127 @@
+/** Compiles with a clang of the user's own (`--clang PATH`), and the C library's headers of the bundled one. */
+import { spawn } from 'node:child_process';
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { tmpdir } from 'node:os';
+import { delimiter, dirname, join, resolve } from 'node:path';
+import { InputError } from '../../program/input-error.ts';
+import type { Compilation } from './bundled.ts';
+import { BUNDLED_VERSION, type CompileFlags, libraryMacros, standardOf, TARGET, userArguments } from './flags.ts';
+import { headersFolder } from './headers.ts';
+
+/** What tells one clang, and one state of it, from another; undefined if the program cannot be found. */
+export function identityOf(clang: string, { cwd }: CompileFlags, searchPath: string): string | undefined {
+  const places = /[\\/]/.test(clang) ? [cwd] : searchPath.split(delimiter);
+  for (const place of places) {
+    const file = resolve(place, clang);
+    const stat = statSync(file, { throwIfNoEntry: false });
+    if (stat?.isFile() === true) return `${file} ${stat.size} ${stat.mtimeMs}`;
+  }
+  return undefined;
+}
+
+export async function compileInstalled(
+  clang: string,
+  files: readonly string[],
+  flags: CompileFlags,
+  cacheFolder: string | undefined,
+): Promise<Compilation[]> {
+  const headers = libraryHeaders(cacheFolder);
+  try {
+    const compilations: Compilation[] = [];
+    for (const file of files) compilations.push(await run(clang, argumentsFor(file, flags, headers.folder), flags.cwd));
+    return compilations;
+  } finally {
+    headers.release();
+  }
+}
+
+function argumentsFor(file: string, flags: CompileFlags, libraryFolder: string): string[] {
+  return [
+    ...[`--target=${TARGET}`, '-S', '-emit-llvm', '-g', '-gdwarf-4'],
+    // memory as written, nothing optimised, and nothing marked as not to be optimised
+    ...['-O0', '-Xclang', '-disable-O0-optnone', '-fno-builtin', '-ffp-contract=off', '-fno-discard-value-names'],
+    ...['-matomics', '-mbulk-memory', '-D_REENTRANT'],
+    ...['-isystem', headersFolder, '-idirafter', libraryFolder],
+    ...libraryMacros.map((name) => `-D${name}`),
+    standardOf(flags),
+    ...userArguments(flags, (path) => path),
+    ...['-o', '-', '-x', 'c', file],
+  ];
+}
+
+function run(clang: string, args: readonly string[], cwd: string): Promise<Compilation> {
+  // a path that names a folder starts from here, not from a folder of the search path
+  const command = /[\\/]/.test(clang) ? resolve(cwd, clang) : clang;
+  const child = spawn(command, args, { cwd, stdio: ['ignore', 'pipe', 'pipe'] });
+  let text = '';
+  let messages = '';
+  child.stdout.setEncoding('utf8').on('data', (part: string) => {
+    text += part;
+  });
+  child.stderr.setEncoding('utf8').on('data', (part: string) => {
+    messages += part;
+  });
+  return new Promise((resolve, reject) => {
+    child.on('error', (error: NodeJS.ErrnoException) => {
+      const why = error.code === 'ENOENT' ? 'there is no such program' : error.message;
+      reject(new InputError(`cannot run ${clang} (--clang): ${why}.`));
+    });
+    child.on('close', (code, signal) => {
+      if (signal !== null) reject(new InputError(`${clang} (--clang) was ended by ${signal}.`));
+      else if (code === 0 && text.trim() === '') reject(new InputError(`${clang} (--clang) printed no LLVM IR.`));
+      else resolve({ code: code ?? 1, messages, text });
+    });
+  });
+}
+
+interface LibraryHeaders {
+  readonly folder: string;
+  release(): void;
+}
+
+/** The C library's headers lie in an archive of the bundled compiler; an installed clang needs them as files. */
+function libraryHeaders(cacheFolder: string | undefined): LibraryHeaders {
+  if (cacheFolder !== undefined) {
+    const folder = join(cacheFolder, `headers-${BUNDLED_VERSION}`);
+    if (existsSync(folder)) return { folder, release: () => {} };
+    const aside = `${folder}.${Date.now()}.tmp`;
+    try {
+      unpackHeaders(aside);
+      renameSync(aside, folder);
+      return { folder, release: () => {} };
+    } catch {
+      rmSync(aside, { recursive: true, force: true });
+      if (existsSync(folder)) return { folder, release: () => {} }; // somebody else was faster
+    }
+  }
+  const folder = mkdtempSync(join(tmpdir(), 'heddle-headers-'));
+  unpackHeaders(folder);
+  return { folder, release: () => rmSync(folder, { recursive: true, force: true }) };
+}
+
+const LIBRARY_FOLDER = 'include/wasm32-wasip1/';
+const BLOCK = 512;
+
+/** The archive is a tar file: a block that says name, size and type, then the content in whole blocks. */
+function unpackHeaders(folder: string): void {
+  const bundle = createRequire(import.meta.url).resolve('@yowasp/clang');
+  const archive = readFileSync(join(dirname(bundle), 'llvm-resources.tar'));
+  for (let at = 0; at + BLOCK <= archive.length && archive[at] !== 0; ) {
+    const field = (from: number, length: number): string =>
+      archive.toString('utf8', at + from, at + from + length).split('\0')[0] as string;
+    const [name, size, type, prefix] = [
+      field(0, 100),
+      Number.parseInt(field(124, 12), 8),
+      field(156, 1),
+      field(345, 155),
+    ];
+    const path = prefix === '' ? name : `${prefix}/${name}`;
+    if ((type === '0' || type === '') && path.startsWith(LIBRARY_FOLDER)) {
+      const target = join(folder, path.slice(LIBRARY_FOLDER.length));
+      mkdirSync(dirname(target), { recursive: true });
+      writeFileSync(target, archive.subarray(at + BLOCK, at + BLOCK + size));
+    }
+    at += BLOCK + Math.ceil(size / BLOCK) * BLOCK;
+  }
+}

@@ -1,0 +1,38 @@
+/**
+ * Marks the loads that write a bit-field: load, `and` with a constant, `or` with the field's bits, store to the same
+ * place. The bits that they keep may be uninitialised, and reading them is no error of the program.
+ *
+ * Runs first, because folding may take the `and` or the `or` away. Leaves everything as it was but the marks.
+ */
+import type { Function, Instruction, Value } from '../ir/module.ts';
+import { integerOf, type Load, usersOf } from './values.ts';
+
+export function markPartialLoads(f: Function): boolean {
+  const users = usersOf(f);
+  let changed = false;
+  for (const block of f.blocks) {
+    for (const instruction of block.instructions) {
+      if (instruction.op !== 'load' || instruction.partial === true || instruction.ordering !== 'notatomic') continue;
+      if (!isPartial(instruction, users)) continue;
+      instruction.partial = true;
+      changed = true;
+    }
+  }
+  return changed;
+}
+
+function isPartial(load: Load, users: ReadonlyMap<Value, readonly Instruction[]>): boolean {
+  const clear = onlyUser(load, users);
+  if (clear?.op !== 'and' || !clear.operands.some((operand) => integerOf(operand) !== undefined)) return false;
+  const set = onlyUser(clear, users);
+  if (set?.op !== 'or') return false;
+  // The new value may be the value of the assignment as well, so others may use it.
+  return (users.get(set) ?? []).some(
+    (user) => user.op === 'store' && user.operands[0] === set && user.operands[1] === load.operands[0],
+  );
+}
+
+function onlyUser(value: Value, users: ReadonlyMap<Value, readonly Instruction[]>): Instruction | undefined {
+  const list = users.get(value) ?? [];
+  return list.length === 1 ? list[0] : undefined;
+}
