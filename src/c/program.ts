@@ -2,7 +2,7 @@
 import { InputError } from '../program/input-error.ts';
 import type { Program, Thread } from '../program/operation.ts';
 import { linkModules } from './ir/link.ts';
-import type { Function, Module } from './ir/module.ts';
+import type { IrFunction, Module } from './ir/module.ts';
 import { wrapAtomicFunctions } from './passes/atomic-functions.ts';
 import { analyseEscape } from './passes/escape.ts';
 import { optimise } from './passes/index.ts';
@@ -105,7 +105,7 @@ function around(before: readonly Callable[], main: Callable, after: readonly Cal
   };
 }
 
-function entryOf(module: Module, image: Image, file: string): Function {
+function entryOf(module: Module, image: Image, file: string): IrFunction {
   for (const name of entryNames) {
     const f = module.functions.get(image.resolve(name));
     if (f !== undefined && f.blocks.length > 0) return f;

@@ -61,7 +61,7 @@ export class Cache {
       renameSync(aside, this.fileOf(key));
       this.evict(this.folder);
     } catch {
-      rmSync(aside, { force: true });
+      // compiled anew next time; what was left aside goes with the next eviction
     }
   }
 

@@ -1,5 +1,5 @@
 /** Which blocks control must pass to reach a block: Cooper, Harvey and Kennedy's iterative computation. */
-import { type Block, type Function as IrFunction, successorsOf } from './module.ts';
+import { type Block, type IrFunction, successorsOf } from './module.ts';
 
 export interface Dominators {
   /** The reachable blocks, each after those that dominate it. */

@@ -6,7 +6,7 @@
 import { InputError } from '../../program/input-error.ts';
 import type { SourcePosition } from '../../program/operation.ts';
 import { sizeOf } from './layout.ts';
-import type { Constant, GlobalVariable, Instruction, Function as IrFunction, Module, Type } from './module.ts';
+import type { Constant, GlobalVariable, Instruction, IrFunction, Module, Type } from './module.ts';
 
 interface Definition {
   readonly kind: 'function' | 'global' | 'alias';

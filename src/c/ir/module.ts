@@ -235,7 +235,7 @@ export interface LocalVariable {
   readonly type: CType | undefined;
 }
 
-export interface Function {
+export interface IrFunction {
   readonly name: string;
   readonly signature: FunctionType;
   readonly parameters: readonly Parameter[];
@@ -269,7 +269,7 @@ export interface GlobalVariable {
 export interface Module {
   /** As given: for messages. */
   readonly name: string;
-  readonly functions: Map<string, Function>;
+  readonly functions: Map<string, IrFunction>;
   readonly globals: Map<string, GlobalVariable>;
   /** Another name for a function or variable. */
   readonly aliases: Map<string, string>;

@@ -1,7 +1,7 @@
 /** The bodies of functions: blocks, debug records, and what is attached to instructions. */
 import type { Lexer } from './lexer.ts';
 import { type MetadataNode, partialMark } from './metadata-nodes.ts';
-import { type Block, type Instruction, type Function as IrFunction, isTerminator } from './module.ts';
+import { type Block, type Instruction, type IrFunction, isTerminator } from './module.ts';
 import type { ConstantParser } from './parser-constants.ts';
 import { parseDeclare } from './parser-declare.ts';
 import { parseInstruction } from './parser-instructions.ts';

@@ -4,15 +4,7 @@ import { alignOf } from './layout.ts';
 import { Lexer, unescapeText } from './lexer.ts';
 import { Metadata } from './metadata.ts';
 import type { MetadataNode } from './metadata-nodes.ts';
-import type {
-  FunctionType,
-  GlobalVariable,
-  Instruction,
-  Function as IrFunction,
-  Module,
-  Parameter,
-  Type,
-} from './module.ts';
+import type { FunctionType, GlobalVariable, Instruction, IrFunction, Module, Parameter, Type } from './module.ts';
 import { ConstantParser } from './parser-constants.ts';
 import { FunctionParser } from './parser-functions.ts';
 import { parseAlignment } from './parser-instructions.ts';

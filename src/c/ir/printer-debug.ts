@@ -2,7 +2,7 @@
 import type { SourcePosition } from '../../program/operation.ts';
 import type { CType, Encoding, Member } from './debug.ts';
 import { escapeText } from './lexer.ts';
-import type { GlobalVariable, Function as IrFunction, LocalVariable } from './module.ts';
+import type { GlobalVariable, IrFunction, LocalVariable } from './module.ts';
 
 const encodings: Readonly<Record<Encoding, string>> = {
   signed: 'DW_ATE_signed',

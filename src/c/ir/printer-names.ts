@@ -1,15 +1,6 @@
 /** Names for what is printed: of types, and of the values and blocks of a function. */
 import { escapeText } from './lexer.ts';
-import type {
-  Constant,
-  Instruction,
-  Function as IrFunction,
-  Module,
-  Parameter,
-  StructType,
-  Type,
-  Value,
-} from './module.ts';
+import type { Constant, Instruction, IrFunction, Module, Parameter, StructType, Type, Value } from './module.ts';
 import { sameType } from './types.ts';
 
 /** With its sigil, in quotes where it must. */

@@ -11,7 +11,7 @@ import {
   castOps,
   type GlobalVariable,
   type Instruction,
-  type Function as IrFunction,
+  type IrFunction,
   type LocalVariable,
   type Module,
   type Type,

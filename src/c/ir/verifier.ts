@@ -7,7 +7,7 @@ import {
   type Block,
   type Constant,
   type Instruction,
-  type Function as IrFunction,
+  type IrFunction,
   isTerminator,
   type Module,
   type Value,

@@ -5,7 +5,7 @@
  *
  * Nothing recurses over blocks, because functions can be large.
  */
-import type { Block, Function } from '../ir/module.ts';
+import type { Block, IrFunction } from '../ir/module.ts';
 import { successorsOf } from '../ir/module.ts';
 import { phisOf } from './values.ts';
 
@@ -18,7 +18,7 @@ export interface Cfg {
   readonly successors: readonly (readonly number[])[];
 }
 
-export function buildCfg(f: Function): Cfg {
+export function buildCfg(f: IrFunction): Cfg {
   const blocks = reversePostorder(f);
   const index = new Map(blocks.map((block, i) => [block, i]));
   const successors = blocks.map((block) => successorsOf(block).map((successor) => index.get(successor)!));
@@ -27,7 +27,7 @@ export function buildCfg(f: Function): Cfg {
   return { blocks, index, predecessors, successors };
 }
 
-function reversePostorder(f: Function): Block[] {
+function reversePostorder(f: IrFunction): Block[] {
   const entry = f.blocks[0];
   if (entry === undefined) return [];
   const seen = new Set([entry]);
@@ -50,7 +50,7 @@ function reversePostorder(f: Function): Block[] {
 }
 
 /** Removes the blocks that control cannot reach, and their operands of phis. */
-export function removeUnreachable(f: Function): boolean {
+export function removeUnreachable(f: IrFunction): boolean {
   const reachable = new Set(reversePostorder(f));
   if (reachable.size === f.blocks.length) return false;
   for (const block of f.blocks) {

@@ -5,7 +5,7 @@
  * What may fail at run time stays, because the failure is a finding: loads, `defined`, divisions whose divisor is not a
  * harmless constant.
  */
-import type { Function, Instruction, Value } from '../ir/module.ts';
+import type { Instruction, IrFunction, Value } from '../ir/module.ts';
 import { binaryOps, castOps } from '../ir/module.ts';
 import { removeUnreachable } from './cfg.ts';
 import { calleeName, integerOf, isLifetimeMark } from './values.ts';
@@ -28,7 +28,7 @@ const effectless = new Set<string>([
 const pureIntrinsic =
   /^llvm\.(threadlocal\.address|expect|[su](max|min)|abs|ctpop|ctlz|cttz|bswap|bitreverse|fsh[lr]|fabs|copysign|(s|u)(add|sub|mul)\.(with\.overflow|sat)|is\.constant|objectsize|stacksave|is\.fpclass|ptrmask)(\.|$)/;
 
-export function removeDeadCode(f: Function): boolean {
+export function removeDeadCode(f: IrFunction): boolean {
   let changed = removeUnreachable(f);
   const live = new Set<Value>();
   const work: Instruction[] = [];

@@ -6,7 +6,7 @@
  * they return it. It escapes where it is stored, becomes a number, or goes to code that is not known (captures.ts).
  * Summaries of parameters start from "does not escape" and only grow, so the least fixed point is reached.
  */
-import type { Constant, Function, Instruction, Module, Parameter, Value } from '../ir/module.ts';
+import type { Constant, Instruction, IrFunction, Module, Parameter, Value } from '../ir/module.ts';
 import { captureOf } from './captures.ts';
 import { type Call, calleeName, isConstant, usersOf } from './values.ts';
 
@@ -48,7 +48,7 @@ export function analyseEscape(m: Module): Escape {
 
 class Analysis {
   readonly #m: Module;
-  readonly #users = new Map<Function, ReadonlyMap<Value, readonly Instruction[]>>();
+  readonly #users = new Map<IrFunction, ReadonlyMap<Value, readonly Instruction[]>>();
   readonly fates = new Map<Parameter, Fate>();
 
   constructor(m: Module) {
@@ -111,7 +111,7 @@ class Analysis {
   }
 
   /** Takes away the thread-locals whose address escapes from this instruction on. */
-  #checkThreadLocals(f: Function, instruction: Instruction, local: Set<string>): void {
+  #checkThreadLocals(f: IrFunction, instruction: Instruction, local: Set<string>): void {
     for (const [i, operand] of instruction.operands.entries()) {
       if (!isConstant(operand)) continue;
       for (const name of symbolsIn(operand)) {
@@ -126,13 +126,13 @@ class Analysis {
     }
   }
 
-  #leaves(f: Function, roots: readonly Value[]): boolean {
+  #leaves(f: IrFunction, roots: readonly Value[]): boolean {
     const { escapes, returned } = this.#follow(f, roots);
     return escapes || returned;
   }
 
   /** What becomes of an address in a function. */
-  #follow(f: Function, roots: readonly Value[]): Fate {
+  #follow(f: IrFunction, roots: readonly Value[]): Fate {
     const users = this.#users.get(f)!;
     const seen = new Set<Value>(roots);
     const work = [...roots];
@@ -157,7 +157,7 @@ class Analysis {
   }
 
   /** What an instruction does with an address that is its operand number i; what derives from it is added to `next`. */
-  #useOf(f: Function, user: Instruction, i: number, next: Value[]): 'stays' | 'returned' | 'escapes' {
+  #useOf(f: IrFunction, user: Instruction, i: number, next: Value[]): 'stays' | 'returned' | 'escapes' {
     switch (user.op) {
       case 'getelementptr':
         if (i !== 0) return 'escapes';
@@ -210,7 +210,7 @@ class Analysis {
   }
 
   /** A function of the program, the name of one that it does not define, or undefined if nobody knows. */
-  #callee(call: Call): Function | string | undefined {
+  #callee(call: Call): IrFunction | string | undefined {
     const name = calleeName(call);
     if (name === undefined) return undefined;
     const target = this.#m.aliases.get(name) ?? name;
@@ -218,12 +218,12 @@ class Analysis {
     return f !== undefined && f.blocks.length > 0 ? f : target;
   }
 
-  #defined(): Function[] {
+  #defined(): IrFunction[] {
     return [...this.#m.functions.values()].filter((f) => f.blocks.length > 0);
   }
 
-  #callers(): Map<Function, Set<Function>> {
-    const callers = new Map<Function, Set<Function>>();
+  #callers(): Map<IrFunction, Set<IrFunction>> {
+    const callers = new Map<IrFunction, Set<IrFunction>>();
     for (const f of this.#defined()) {
       for (const block of f.blocks) {
         for (const instruction of block.instructions) {

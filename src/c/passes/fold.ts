@@ -6,7 +6,7 @@
  * a variable that was not set, and checks for it must see it. Leaves blocks without predecessors behind (removed at the
  * end) and instructions without uses (for dce.ts).
  */
-import type { Block, Constant, Function, Instruction, Module, Value } from '../ir/module.ts';
+import type { Block, Constant, Instruction, IrFunction, Module, Value } from '../ir/module.ts';
 import { terminatorOf } from '../ir/module.ts';
 import { i1, sameType } from '../ir/types.ts';
 import { foldBinary, foldCast, foldFloatComparison, foldIntComparison, foldNegation } from './arithmetic.ts';
@@ -26,7 +26,7 @@ import {
   sameValue,
 } from './values.ts';
 
-export function fold(f: Function, m: Module): boolean {
+export function fold(f: IrFunction, m: Module): boolean {
   let changedAtAll = removeUnreachable(f);
   for (let changed = true; changed; ) {
     changed = foldValues(f, m);
@@ -38,7 +38,7 @@ export function fold(f: Function, m: Module): boolean {
   return changedAtAll;
 }
 
-function foldValues(f: Function, m: Module): boolean {
+function foldValues(f: IrFunction, m: Module): boolean {
   const replacements = new Map<Value, Value>();
   // In reverse postorder operands are seen before their users, except over back edges.
   for (const block of buildCfg(f).blocks) {

@@ -2,7 +2,7 @@
  * The passes in their order. After `optimise`, local variables whose address nobody takes are SSA values, constants are
  * folded, and no unreachable or dead code is left; with `unroll`, every loop is bounded.
  */
-import type { Function, Module } from '../ir/module.ts';
+import type { IrFunction, Module } from '../ir/module.ts';
 import { removeUnreachable } from './cfg.ts';
 import { removeDeadCode } from './dce.ts';
 import { fold } from './fold.ts';
@@ -21,7 +21,7 @@ export interface OptimiseOptions {
 }
 
 /** Splitting and promotion belong together: promotion must know which loads only copy parts of structs. */
-function promoteAll(f: Function, m: Module): boolean {
+function promoteAll(f: IrFunction, m: Module): boolean {
   return promote(f, splitAggregates(f, m));
 }
 
@@ -44,7 +44,7 @@ export function optimise(m: Module, options: OptimiseOptions = {}): void {
   for (const f of m.functions.values()) if (f.blocks.length > 0) optimiseFunction(f, m, options);
 }
 
-function optimiseFunction(f: Function, m: Module, options: OptimiseOptions): void {
+function optimiseFunction(f: IrFunction, m: Module, options: OptimiseOptions): void {
   markPartialLoads(f);
   removeUnreachable(f);
   const positions = loopPositions(f);

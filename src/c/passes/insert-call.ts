@@ -1,11 +1,11 @@
 /** Calls of library functions that passes put in. */
-import type { Function, FunctionType, Instruction, Module, Type, Value } from '../ir/module.ts';
+import type { FunctionType, Instruction, IrFunction, Module, Type, Value } from '../ir/module.ts';
 
 const voidType: Type = { kind: 'void' };
 const pointerType: Type = { kind: 'ptr' };
 
 /** A call without a result, at the place of `f`'s definition; the callee is declared if the module does not know it. */
-export function newCall(module: Module, f: Function, name: string, args: readonly Value[]): Instruction {
+export function newCall(module: Module, f: IrFunction, name: string, args: readonly Value[]): Instruction {
   const parameters = args.map((arg) => arg.type);
   const signature: FunctionType = { kind: 'function', returns: voidType, parameters, variadic: false };
   if (!module.functions.has(name)) module.functions.set(name, declaration(name, signature));
@@ -21,11 +21,17 @@ export function newCall(module: Module, f: Function, name: string, args: readonl
   };
 }
 
-function declaration(name: string, signature: FunctionType): Function {
+function declaration(name: string, signature: FunctionType): IrFunction {
   return {
     name,
     signature,
-    parameters: signature.parameters.map((type, index) => ({ kind: 'parameter', type, name: '', index, byval: undefined })),
+    parameters: signature.parameters.map((type, index) => ({
+      kind: 'parameter',
+      type,
+      name: '',
+      index,
+      byval: undefined,
+    })),
     blocks: [],
     position: undefined,
     isInternal: false,

@@ -3,7 +3,7 @@
  * variable of its own, so that all later passes see nothing but plain pointers.
  */
 import { alignOf, sizeOf } from '../ir/layout.ts';
-import type { Block, Function, Instruction, Module, Parameter, Type, Value } from '../ir/module.ts';
+import type { Block, Instruction, IrFunction, Module, Parameter, Type, Value } from '../ir/module.ts';
 import { newCall } from './insert-call.ts';
 
 const MEMCPY = 'llvm.memcpy.p0.p0.i32';
@@ -14,11 +14,12 @@ const i1: Type = { kind: 'int', bits: 1 };
 export function lowerByval(module: Module): void {
   for (const f of [...module.functions.values()]) {
     if (f.blocks.length === 0) continue;
-    for (const parameter of f.parameters) if (parameter.byval !== undefined) lower(module, f, parameter, parameter.byval);
+    for (const parameter of f.parameters)
+      if (parameter.byval !== undefined) lower(module, f, parameter, parameter.byval);
   }
 }
 
-function lower(module: Module, f: Function, parameter: Parameter, type: Type): void {
+function lower(module: Module, f: IrFunction, parameter: Parameter, type: Type): void {
   const copy: Instruction = {
     kind: 'instruction',
     op: 'alloca',

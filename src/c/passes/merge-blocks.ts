@@ -5,12 +5,12 @@
  * Headers of loops are never left out: two nested loops would become one, and `--unroll` counts each on its own.
  * Leaves reachable blocks only; the order of the others stays.
  */
-import type { Block, Function, Value } from '../ir/module.ts';
+import type { Block, IrFunction, Value } from '../ir/module.ts';
 import { successorsOf, terminatorOf } from '../ir/module.ts';
 import { buildCfg, findLoops, removeUnreachable } from './cfg.ts';
 import { jumpInstead, phisOf, renameInPhis, replaceAll, resolve, sameValue } from './values.ts';
 
-export function mergeBlocks(f: Function): boolean {
+export function mergeBlocks(f: IrFunction): boolean {
   if (f.blocks.length === 0) return false;
   let changedAtAll = removeUnreachable(f);
   for (let changed = true; changed; ) {
@@ -22,7 +22,7 @@ export function mergeBlocks(f: Function): boolean {
   return changedAtAll;
 }
 
-function joinEqualTargets(f: Function): boolean {
+function joinEqualTargets(f: IrFunction): boolean {
   let changed = false;
   for (const block of f.blocks) {
     const targets = successorsOf(block);
@@ -34,13 +34,13 @@ function joinEqualTargets(f: Function): boolean {
 }
 
 /** The predecessors of each block, once for each edge. */
-function edgesInto(f: Function): Map<Block, Block[]> {
+function edgesInto(f: IrFunction): Map<Block, Block[]> {
   const predecessors = new Map<Block, Block[]>(f.blocks.map((block) => [block, []]));
   for (const block of f.blocks) for (const successor of successorsOf(block)) predecessors.get(successor)!.push(block);
   return predecessors;
 }
 
-function skipForwarding(f: Function): boolean {
+function skipForwarding(f: IrFunction): boolean {
   const headers = new Set(findLoops(buildCfg(f)).map((loop) => loop.header));
   const predecessors = edgesInto(f);
   const removed = new Set<Block>();
@@ -82,7 +82,7 @@ function redirect(block: Block, from: Block, to: Block): void {
   last.targets = last.targets.map((target) => (target === from ? to : target));
 }
 
-function mergeChains(f: Function): boolean {
+function mergeChains(f: IrFunction): boolean {
   const predecessors = edgesInto(f);
   const replacements = new Map<Value, Value>();
   const merged = new Set<Block>();

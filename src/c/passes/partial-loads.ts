@@ -4,10 +4,10 @@
  *
  * Runs first, because folding may take the `and` or the `or` away. Leaves everything as it was but the marks.
  */
-import type { Function, Instruction, Value } from '../ir/module.ts';
+import type { Instruction, IrFunction, Value } from '../ir/module.ts';
 import { integerOf, type Load, usersOf } from './values.ts';
 
-export function markPartialLoads(f: Function): boolean {
+export function markPartialLoads(f: IrFunction): boolean {
   const users = usersOf(f);
   let changed = false;
   for (const block of f.blocks) {

@@ -13,7 +13,7 @@
  * Afterwards: no promotable alloca is left; phis have an operand for each edge; `f.variables` has none of the removed
  * allocas; every `defined` has a value that may be undef.
  */
-import type { Block, CastOp, Function, Instruction, LocalVariable, Type, Value } from '../ir/module.ts';
+import type { Block, CastOp, Instruction, IrFunction, LocalVariable, Type, Value } from '../ir/module.ts';
 import { sameType } from '../ir/types.ts';
 import { buildCfg, type Cfg, dominanceFrontiers, findDominators, removeUnreachable } from './cfg.ts';
 import { removeNeedlessChecks } from './undefined.ts';
@@ -34,7 +34,7 @@ import {
 
 type Users = ReadonlyMap<Value, readonly Instruction[]>;
 
-export function promote(f: Function, copies: ReadonlySet<Instruction> = new Set()): boolean {
+export function promote(f: IrFunction, copies: ReadonlySet<Instruction> = new Set()): boolean {
   if (f.blocks.length === 0) return false;
   removeUnreachable(f);
   const users = usersOf(f);
@@ -83,7 +83,7 @@ function castsBetween(from: Type, to: Type): { op: CastOp; type: Type }[] {
 }
 
 class Promotion {
-  readonly #f: Function;
+  readonly #f: IrFunction;
   readonly #allocas: readonly Alloca[];
   readonly #users: Users;
   readonly #copies: ReadonlySet<Instruction>;
@@ -99,7 +99,7 @@ class Promotion {
   readonly #outgoing: Value[][] = [];
   readonly #replacements = new Map<Value, Value>();
 
-  constructor(f: Function, allocas: readonly Alloca[], users: Users, copies: ReadonlySet<Instruction>) {
+  constructor(f: IrFunction, allocas: readonly Alloca[], users: Users, copies: ReadonlySet<Instruction>) {
     this.#f = f;
     this.#allocas = allocas;
     this.#users = users;

@@ -7,7 +7,7 @@
  * Afterwards no such struct is left, and all new allocas can be promoted.
  */
 import { type Leaf, leaves, sizeOf } from '../ir/layout.ts';
-import type { Constant, Function, Instruction, Module, Value } from '../ir/module.ts';
+import type { Constant, Instruction, IrFunction, Module, Value } from '../ir/module.ts';
 import { voidType } from '../ir/types.ts';
 import { constantOffset, fromBytes, loadConstant, placeOf } from './constants.ts';
 import { memberPath } from './member-paths.ts';
@@ -43,7 +43,7 @@ interface Candidate {
 
 type Users = ReadonlyMap<Value, readonly Instruction[]>;
 
-export function splitAggregates(f: Function, m: Module): ReadonlySet<Instruction> {
+export function splitAggregates(f: IrFunction, m: Module): ReadonlySet<Instruction> {
   const copies = new Set<Instruction>();
   const entry = f.blocks[0];
   if (entry === undefined) return copies;
@@ -218,13 +218,13 @@ function constantFor(m: Module, from: Value, to: Range, leaf: Leaf): Constant | 
 }
 
 class Splitting {
-  readonly #f: Function;
+  readonly #f: IrFunction;
   readonly #m: Module;
   readonly #byPointer: ReadonlyMap<Value, Candidate>;
   readonly #copies: Set<Instruction>;
   readonly #names: Names;
 
-  constructor(f: Function, m: Module, byPointer: ReadonlyMap<Value, Candidate>, copies: Set<Instruction>) {
+  constructor(f: IrFunction, m: Module, byPointer: ReadonlyMap<Value, Candidate>, copies: Set<Instruction>) {
     this.#f = f;
     this.#m = m;
     this.#byPointer = byPointer;

@@ -4,14 +4,14 @@
  * `undef` only comes into being as a constant (see promote.ts), and spreads through phis, selects and casts. All other
  * instructions count as defined: what they were given was checked where it was read.
  */
-import type { Function, Instruction, Value } from '../ir/module.ts';
+import type { Instruction, IrFunction, Value } from '../ir/module.ts';
 import { castOps } from '../ir/module.ts';
 import { buildCfg, findDominators } from './cfg.ts';
 import { isUndef, replaceAll, usersOf } from './values.ts';
 
 const spreading = new Set<string>([...castOps, 'phi', 'select']);
 
-export function possiblyUndefined(f: Function): Set<Value> {
+export function possiblyUndefined(f: IrFunction): Set<Value> {
   const users = usersOf(f);
   const found = new Set<Value>();
   const work: Instruction[] = [];
@@ -33,7 +33,7 @@ export function possiblyUndefined(f: Function): Set<Value> {
  * Removes `defined` and `freeze` where the value cannot be undef (freezes that the source's compiler made go with them:
  * they mean nothing else), and `defined` where the same value was checked before on every way there.
  */
-export function removeNeedlessChecks(f: Function): boolean {
+export function removeNeedlessChecks(f: IrFunction): boolean {
   const checks: { instruction: Instruction; block: number; place: number }[] = [];
   const cfg = buildCfg(f);
   for (const [block, { instructions }] of cfg.blocks.entries()) {

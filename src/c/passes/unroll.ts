@@ -6,7 +6,7 @@
  * Afterwards no execution of a function can stay inside one of its loops for ever. The loops are still there.
  */
 import type { SourcePosition } from '../../program/operation.ts';
-import type { Block, Function, Instruction } from '../ir/module.ts';
+import type { Block, Instruction, IrFunction } from '../ir/module.ts';
 import { successorsOf, terminatorOf } from '../ir/module.ts';
 import { i1, i32, voidType } from '../ir/types.ts';
 import { buildCfg, findLoops, type Loop, removeUnreachable } from './cfg.ts';
@@ -19,7 +19,7 @@ export type LoopPositions = ReadonlyMap<Block, SourcePosition>;
 /**
  * Best asked before blocks are merged: clang puts the position of the loop statement on the jump back to its header.
  */
-export function loopPositions(f: Function): LoopPositions {
+export function loopPositions(f: IrFunction): LoopPositions {
   const positions = new Map<Block, SourcePosition>();
   for (const loop of findLoops(buildCfg(f))) {
     const position = positionOf(loop);
@@ -39,7 +39,7 @@ function positionOf(loop: Loop): SourcePosition | undefined {
   return first;
 }
 
-export function unroll(f: Function, most: number, positions: LoopPositions = new Map()): boolean {
+export function unroll(f: IrFunction, most: number, positions: LoopPositions = new Map()): boolean {
   removeUnreachable(f);
   const loops = findLoops(buildCfg(f));
   if (loops.length === 0) return false;
@@ -50,7 +50,7 @@ export function unroll(f: Function, most: number, positions: LoopPositions = new
 }
 
 class Bounding {
-  readonly #f: Function;
+  readonly #f: IrFunction;
   readonly #most: number;
   readonly #names: Names;
   /** What is left of a header after its check: there its edges come from now. And the other way round. */
@@ -61,7 +61,7 @@ class Bounding {
   readonly #added: Block[] = [];
   #needsPromotion = false;
 
-  constructor(f: Function, most: number) {
+  constructor(f: IrFunction, most: number) {
     this.#f = f;
     this.#most = most;
     this.#names = new Names(f);

@@ -1,12 +1,12 @@
 /**
  * What the passes share: constants, equality of types and values, who uses what, replacing values, fresh names, edges.
  */
-import type { Block, Constant, Function, Instruction, Module, Type, Value } from '../ir/module.ts';
+import type { Block, Constant, Instruction, IrFunction, Module, Type, Value } from '../ir/module.ts';
 import { successorsOf, terminatorOf } from '../ir/module.ts';
 import { sameType, voidType } from '../ir/types.ts';
 
 /** A pass changes a function in place and says whether it changed anything. */
-export type Pass = (f: Function, m: Module) => boolean;
+export type Pass = (f: IrFunction, m: Module) => boolean;
 
 export type Phi = Extract<Instruction, { op: 'phi' }>;
 export type Load = Extract<Instruction, { op: 'load' }>;
@@ -105,7 +105,7 @@ export function isLifetimeMark(instruction: Instruction): boolean {
 }
 
 /** The instructions that use each value; one that uses it twice is listed twice. Constants are left out. */
-export function usersOf(f: Function): Map<Value, Instruction[]> {
+export function usersOf(f: IrFunction): Map<Value, Instruction[]> {
   const users = new Map<Value, Instruction[]>();
   for (const block of f.blocks) {
     for (const user of block.instructions) {
@@ -128,7 +128,7 @@ export function resolve(replacements: ReadonlyMap<Value, Value>, value: Value): 
 }
 
 /** Puts the replacements in place of all uses, and removes the instructions that were replaced. */
-export function replaceAll(f: Function, replacements: ReadonlyMap<Value, Value>): void {
+export function replaceAll(f: IrFunction, replacements: ReadonlyMap<Value, Value>): void {
   if (replacements.size === 0) return;
   for (const block of f.blocks) {
     block.instructions = block.instructions.filter((instruction) => !replacements.has(instruction));
@@ -142,7 +142,7 @@ export function replaceAll(f: Function, replacements: ReadonlyMap<Value, Value>)
 export class Names {
   readonly #used = new Set<string>();
 
-  constructor(f: Function) {
+  constructor(f: IrFunction) {
     for (const parameter of f.parameters) this.#used.add(parameter.name);
     for (const block of f.blocks) {
       this.#used.add(block.name);

@@ -1,7 +1,7 @@
 /** Compiles one function: see emit.ts. */
 import type { MemoryOrder } from '../../program/operation.ts';
 import { alignOf, fieldOffset, sizeOf } from '../ir/layout.ts';
-import type { Block, Constant, Function, Instruction, Module, Ordering, Type, Value } from '../ir/module.ts';
+import type { Block, Constant, Instruction, IrFunction, Module, Ordering, Type, Value } from '../ir/module.ts';
 import { findLibraryFunction } from '../library/index.ts';
 import type { Escape } from '../passes/escape.ts';
 import { constantValue, zeroOf } from './constants.ts';
@@ -30,16 +30,17 @@ export interface EmitContext {
 }
 
 export class FunctionEmitter {
-  readonly #f: Function;
+  readonly #f: IrFunction;
   readonly #context: EmitContext;
   readonly #names = new Map<Instruction, string>();
   readonly #blockNumbers = new Map<Block, number>();
   readonly #used = new Set<Value>();
+  readonly #unset: ReadonlySet<Value>;
   readonly #lines: string[] = [];
   readonly #hasFrame: boolean;
   readonly #hasPrivate: boolean;
 
-  constructor(f: Function, context: EmitContext) {
+  constructor(f: IrFunction, context: EmitContext) {
     this.#f = f;
     this.#context = context;
     for (const [i, block] of f.blocks.entries()) this.#blockNumbers.set(block, i);
@@ -48,6 +49,7 @@ export class FunctionEmitter {
       this.#names.set(instruction, `v${i}`);
       for (const operand of instruction.operands) this.#used.add(operand);
     }
+    this.#unset = valuesThatMayBeUnset(all);
     const allocas = all.filter((instruction) => instruction.op === 'alloca');
     this.#hasFrame = allocas.some((alloca) => !context.escaping.isLocalAlloca(alloca));
     this.#hasPrivate =
@@ -467,9 +469,7 @@ export class FunctionEmitter {
   #number(value: Value): string {
     if (value.kind === 'undef') return literal(zeroOf(value.type));
     const shown = this.#value(value);
-    const maybeUnset = value.kind === 'instruction' && ['phi', 'select', 'call'].includes(value.op);
-    const isBig = value.type.kind === 'int' && value.type.bits > 32;
-    return maybeUnset && isBig ? `(${shown} ?? 0n)` : shown;
+    return this.#unset.has(value) ? `(${shown} ?? ${literal(zeroOf(value.type))})` : shown;
   }
 
   #constant(constant: Constant): string {
@@ -493,6 +493,20 @@ export class FunctionEmitter {
   #line(text: string): void {
     this.#lines.push(text);
   }
+}
+
+/** Results of calls (a function may end without a value), what phis and selects make of them, and of undef. */
+function valuesThatMayBeUnset(all: readonly Instruction[]): ReadonlySet<Value> {
+  const unset = new Set<Value>(all.filter(({ op, type }) => op === 'call' && type.kind !== 'void'));
+  for (let size = -1; size !== unset.size; ) {
+    size = unset.size;
+    for (const instruction of all) {
+      if (instruction.op !== 'phi' && instruction.op !== 'select') continue;
+      if (instruction.operands.some((operand) => operand.kind === 'undef' || unset.has(operand)))
+        unset.add(instruction);
+    }
+  }
+  return unset;
 }
 
 /** Names of atomic updates as C programmers know them. */

@@ -6,7 +6,7 @@
  * functions. Only numbers, names made here and string literals written by JSON.stringify go into it: no text of the program.
  */
 import type { SourcePosition } from '../../program/operation.ts';
-import type { Function, Module, Type } from '../ir/module.ts';
+import type { IrFunction, Module, Type } from '../ir/module.ts';
 import { findLibraryFunction } from '../library/index.ts';
 import type { Escape } from '../passes/escape.ts';
 import { arithmetic } from './arithmetic.ts';
@@ -99,7 +99,7 @@ export function install(module: Module, escaping: Escape, image: Image): void {
   }
 }
 
-function callableOf(f: Function, compiled: Compiled, operates: boolean): Callable {
+function callableOf(f: IrFunction, compiled: Compiled, operates: boolean): Callable {
   if (operates) return { name: f.name, run: compiled as Callable['run'], ...shapeOf(f) };
   const run = (thread: CThreadRun, ...args: unknown[]): Run<CValue> =>
     atOnce(() => compiled(thread, ...args) as CValue);
@@ -112,7 +112,7 @@ function* atOnce(run: () => CValue): Run<CValue> {
 }
 
 /** A function of the library that the program takes the address of. */
-function libraryCallable(f: Function): Callable | undefined {
+function libraryCallable(f: IrFunction): Callable | undefined {
   const known = findLibraryFunction(f.name);
   const { parameters, returns } = f.signature;
   const site: CallSite = { position: undefined, functionName: f.name, argumentTypes: parameters, returns };
@@ -124,6 +124,6 @@ function libraryCallable(f: Function): Callable | undefined {
   return { name: f.name, run, ...shapeOf(f) };
 }
 
-function shapeOf({ signature }: Function): Pick<Callable, 'parameters' | 'returns' | 'variadic'> {
+function shapeOf({ signature }: IrFunction): Pick<Callable, 'parameters' | 'returns' | 'variadic'> {
   return { parameters: signature.parameters, returns: signature.returns, variadic: signature.variadic };
 }

@@ -4,7 +4,7 @@
  */
 import type { SourcePosition } from '../../program/operation.ts';
 import type { CType } from '../ir/debug.ts';
-import type { Function, Instruction, Module, Value } from '../ir/module.ts';
+import type { Instruction, IrFunction, Module, Value } from '../ir/module.ts';
 import type { Site } from './runtime.ts';
 
 export type HeapTypes = (site: Site) => CType | undefined;
@@ -36,7 +36,7 @@ function isAllocation(value: Value | undefined): value is Instruction {
   return callee?.kind === 'symbol' && allocators.includes(callee.name);
 }
 
-function typeOfVariable(pointer: Value, f: Function, module: Module): CType | undefined {
+function typeOfVariable(pointer: Value, f: IrFunction, module: Module): CType | undefined {
   if (pointer.kind === 'symbol') return module.globals.get(pointer.name)?.debugType;
   return pointer.kind === 'instruction' ? f.variables.get(pointer)?.type : undefined;
 }

@@ -1,5 +1,5 @@
 /** Which functions may perform an operation, themselves or in a call: those are compiled to generators. */
-import type { Function, Instruction, Module, Type, Value } from '../ir/module.ts';
+import type { Instruction, IrFunction, Module, Type, Value } from '../ir/module.ts';
 import { findLibraryFunction } from '../library/index.ts';
 import type { Escape } from '../passes/escape.ts';
 import type { Image } from './image.ts';
@@ -28,7 +28,7 @@ export function mayOperate(module: Module, escaping: Escape, image: Image): Read
 }
 
 /** The function that a call is to, if it is defined here. */
-export function calledFunction(instruction: Instruction, module: Module, image: Image): Function | undefined {
+export function calledFunction(instruction: Instruction, module: Module, image: Image): IrFunction | undefined {
   const name = calledName(instruction, image);
   const f = name === undefined ? undefined : module.functions.get(name);
   return f !== undefined && f.blocks.length > 0 ? f : undefined;

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import type { Function as IrFunction } from '../../../src/c/ir/module.ts';
+import type { IrFunction } from '../../../src/c/ir/module.ts';
 import { printModule } from '../../../src/c/ir/printer.ts';
 import { i32 } from '../../../src/c/ir/types.ts';
 import { fixtureNames, fixtureText, instructionsOf, onlyFunction, parse } from './texts.ts';

@@ -1,6 +1,6 @@
 /** Small modules for tests. */
 import { readFileSync } from 'node:fs';
-import type { Instruction, Function as IrFunction, Module, Value } from '../../../src/c/ir/module.ts';
+import type { Instruction, IrFunction, Module, Value } from '../../../src/c/ir/module.ts';
 import { parseModule } from '../../../src/c/ir/parser.ts';
 import { InputError } from '../../../src/program/input-error.ts';
 

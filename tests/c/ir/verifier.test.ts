@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { dominatorsOf } from '../../../src/c/ir/dominators.ts';
-import type { Block, Instruction, Function as IrFunction, Module, Type } from '../../../src/c/ir/module.ts';
+import type { Block, Instruction, IrFunction, Module, Type } from '../../../src/c/ir/module.ts';
 import { i8, i32, voidType } from '../../../src/c/ir/types.ts';
 import { verifyModule } from '../../../src/c/ir/verifier.ts';
 import { fixtureNames, fixtureText, instructionsOf, parse } from './texts.ts';

@@ -7,7 +7,7 @@ void __VERIFIER_assume(int);
 void __VERIFIER_assert(int);
 _Noreturn void __VERIFIER_error(void);
 
-/* Everything in between happens in one step. */
+/* Sections between these two exclude each other, as if one mutex guarded them all. */
 void __VERIFIER_atomic_begin(void);
 void __VERIFIER_atomic_end(void);
 
