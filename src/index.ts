@@ -2,6 +2,7 @@
 export { check, checkSync, type Progress, type Watcher } from './check/check.ts';
 export type { CheckOptions } from './check/options.ts';
 export type {
+  Bounds,
   CheckError,
   CheckResult,
   RecordedEnd,
@@ -10,7 +11,7 @@ export type {
   RecordedThread,
   Verdict,
 } from './check/result.ts';
-export type { Counts } from './explore/explorer.ts';
+export type { Counts, Warning } from './explore/explorer.ts';
 export { InputError } from './program/input-error.ts';
 export type { FailureKind, MemoryOrder, Program, SourcePosition } from './program/operation.ts';
 export type { Action, Request, ThreadBody } from './typescript/action.ts';

@@ -7,6 +7,7 @@ import { wrapAtomicFunctions } from './passes/atomic-functions.ts';
 import { analyseEscape } from './passes/escape.ts';
 import { optimise } from './passes/index.ts';
 import { lowerByval } from './passes/lower-byval.ts';
+import type { Division } from './run/cells.ts';
 import { install } from './run/emit.ts';
 import { heapTypesOf } from './run/heap-types.ts';
 import { Image } from './run/image.ts';
@@ -21,6 +22,8 @@ export interface CProgramOptions {
   /** Default: 0 and 1. */
   readonly nondet?: CRunOptions['nondet'] | undefined;
   readonly spuriousWakeups?: boolean | undefined;
+  /** From `CProgram.divisions` of an earlier run, whose trace is to be followed. */
+  readonly divisions?: readonly Division[] | undefined;
 }
 
 /** The linked module before any pass. */
@@ -35,7 +38,7 @@ export function prepare(module: Module, options: Pick<CProgramOptions, 'unroll'>
   optimise(module, options.unroll === undefined ? {} : { unroll: options.unroll });
 }
 
-export function cProgram(modules: readonly Module[], options: CProgramOptions): Program {
+export function cProgram(modules: readonly Module[], options: CProgramOptions): CProgram {
   const module = linkProgram(modules);
   const heapTypes = heapTypesOf(module);
   prepare(module, options);
@@ -44,8 +47,9 @@ export function cProgram(modules: readonly Module[], options: CProgramOptions): 
 
 const entryNames = ['main', '__main_void', '__main_argc_argv', '__original_main'];
 
-class CProgram implements Program {
+export class CProgram implements Program {
   readonly name: string;
+  readonly unroll?: number;
   readonly language = 'c';
   readonly #image: Image;
   readonly #main: Callable;
@@ -53,19 +57,21 @@ class CProgram implements Program {
 
   constructor(module: Module, heapTypes: ReturnType<typeof heapTypesOf>, options: CProgramOptions) {
     this.name = options.name;
+    if (options.unroll !== undefined) this.unroll = options.unroll;
     const escaping = analyseEscape(module);
-    this.#image = new Image(module, escaping, heapTypes, {
+    const run: CRunOptions = {
       nondet: options.nondet ?? { least: 0, greatest: 1 },
       spuriousWakeups: options.spuriousWakeups ?? false,
-    });
+    };
+    this.#image = new Image(module, escaping, heapTypes, run, options.divisions);
     const entry = entryOf(module, this.#image, options.name);
     install(module, escaping, this.#image);
     const main = this.#callable(entry.name);
     const constructors = listedFunctions(module, 'llvm.global_ctors').map((name) => this.#callable(name));
     const destructors = listedFunctions(module, 'llvm.global_dtors').map((name) => this.#callable(name));
     const isPlain = constructors.length === 0 && destructors.length === 0;
-    const run = isPlain ? main.run : around(constructors, main, destructors);
-    this.#main = { ...main, name: 'main', run };
+    const runMain = isPlain ? main.run : around(constructors, main, destructors);
+    this.#main = { ...main, name: 'main', run: runMain };
     this.#arguments = entry.parameters.length === 0 ? [] : [1, this.#image.argumentVector(options.name), 0];
   }
 
@@ -75,6 +81,11 @@ class CProgram implements Program {
 
   start(): Thread {
     return new CThreadRun(this.#image, 0, this.#main, this.#arguments);
+  }
+
+  /** How objects were found to be divided into what is accessed as one; a trace has to keep that. */
+  get divisions(): readonly Division[] {
+    return this.#image.objects.divisions;
   }
 
   limits(): readonly string[] {

@@ -4,9 +4,13 @@ import type { RecordedExecution, RecordedStep } from './result.ts';
 
 type Clash = readonly [RecordedStep, RecordedStep];
 
-/** The access that the error is reported at: the later one, but for a use after free the one that does not free. */
+/**
+ * The access that the error is reported at: the later one, but for a use after free the one that does not free, and of a read
+ * and a write that race the read, because there the two orders make a difference.
+ */
 export function accusedOf(kind: FailureKind, [a, b]: Clash): RecordedStep {
-  return kind === 'use-after-free' && b.op === 'free' ? a : b;
+  if (kind === 'use-after-free' && b.op === 'free') return a;
+  return kind === 'race' && a.op === 'load' ? a : b;
 }
 
 export function clashMessage(kind: FailureKind, execution: RecordedExecution, clash: Clash): string {

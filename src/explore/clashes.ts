@@ -75,12 +75,13 @@ export class Clashes {
     if (!this.#happensBefore(a, this.#orderedUpTo(e))) this.#found('race', a, e);
   }
 
-  /** What happens before this event is what happens before e: e itself, unless e reads a plain write, which orders nothing. */
+  /** What happens before this event is what happens before e: e itself, unless e (or the read of its update) reads a plain write. */
   #orderedUpTo(e: EventId): EventId {
     const { behaviours, g } = this.#threads;
-    const w = g.rf[e]!;
+    const r = g.updateRead[e] === NONE ? e : g.updateRead[e]!;
+    const w = g.rf[r]!;
     if (w === NONE || g.thread[w] === NONE || behaviours.plain[g.state[w]!] === 0) return e;
-    return g.poPrev[e] === NONE ? g.spawnedBy[g.thread[e]!]! : g.poPrev[e]!;
+    return g.poPrev[r] === NONE ? g.spawnedBy[g.thread[r]!]! : g.poPrev[r]!;
   }
 
   /** The access e is to an object: if that is freed in the graph, e does not happen before. */

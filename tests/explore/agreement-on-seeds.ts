@@ -2,13 +2,11 @@
 import { expect } from 'vitest';
 import type { ProgramAst } from '../oracle/language.ts';
 import { minimise, randomProgram, show } from '../random/programs.ts';
-import { disagreement } from './agreement.ts';
+import { type Comparison, disagreement } from './agreement.ts';
 
-interface Variant {
+interface Variant extends Comparison {
   /** What makes a program of a seed. Default: randomProgram. */
   readonly make?: (seed: number) => ProgramAst;
-  readonly boxed?: boolean;
-  readonly maxStates?: number;
 }
 
 /** Compares `count` programs that the oracle can handle, from `seed` on; returns the seed after the last. */

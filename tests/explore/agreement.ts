@@ -8,12 +8,14 @@ import type { Program } from '../../src/program/operation.ts';
 import { coKey, finalStateKey, type Oracle, oracle, returnsKey, rfKey } from '../oracle/classes.ts';
 import type { ProgramAst } from '../oracle/language.ts';
 import { failureKey, toHeddle } from '../random/to-heddle.ts';
+import { toOperations } from '../random/to-operations.ts';
 import { observeGraph, scheduleOf } from './observe.ts';
 
 const options: ExploreOptions = {
   keepGoing: true,
   races: true,
   livelock: true,
+  checkLeaks: false,
   maxExecutions: Number.POSITIVE_INFINITY,
 };
 
@@ -25,7 +27,7 @@ interface Seen {
 }
 
 /** `maxStates`: how many states the behaviours remember before they forget, so that forgetting is tested too. */
-export function seenByTruSt(program: Program, equivalence: Equivalence, maxStates = 1_000_000): Seen {
+export function seenByTruSt(program: Program, equivalence: Equivalence, maxStates = 1_000_000, races = true): Seen {
   const keys: string[] = [];
   const states = new Set<string>();
   const onExecution = (outcome: Outcome): void => {
@@ -36,44 +38,57 @@ export function seenByTruSt(program: Program, equivalence: Equivalence, maxState
     if (wrong !== undefined) throw new Error(`the graph is broken: ${wrong}`);
   };
   const behaviours = new Behaviours(program, { maxStates });
-  const explorer: TruSt = new TruSt(behaviours, models.sc.graph[equivalence], { ...options, onExecution });
+  const explorer: TruSt = new TruSt(behaviours, models.sc.graph[equivalence], {
+    ...options,
+    races,
+    onExecution,
+  });
   while (!explorer.run(1000));
   return { keys, states, explorer };
 }
 
-export function seenByDfs(program: Program, maxStates = 1_000_000): Seen {
+export function seenByDfs(program: Program, maxStates = 1_000_000, races = true): Seen {
   const keys: string[] = [];
   const onExecution = (): void => {
     keys.push(scheduleOf(explorer));
   };
   const explorer: DepthFirstSearch = new DepthFirstSearch(new Behaviours(program, { maxStates }), {
     ...options,
+    races,
     onExecution,
   });
   while (!explorer.run(1000));
   return { keys, states: new Set(), explorer };
 }
 
+export interface Comparison {
+  readonly boxed?: boolean;
+  readonly maxStates?: number;
+  /** The program as bare operations, instead of by way of the TypeScript front end. */
+  readonly bare?: boolean;
+  readonly races?: boolean;
+}
+
 /** What differs between the explorers and the oracle; undefined if nothing does; 'too large' if it was not asked. */
 export function disagreement(
   ast: ProgramAst,
-  { boxed = false, maxStates = 1_000_000 } = {},
+  { boxed = false, maxStates = 1_000_000, bare = false, races = true }: Comparison = {},
 ): string | 'too large' | undefined {
   const truth = oracle(ast, { maxInterleavings: 3000 });
   if (truth === 'too large') return 'too large';
-  const program = toHeddle(ast, { boxed });
-  const co = seenByTruSt(program, 'co', maxStates);
-  const rf = seenByTruSt(program, 'rf', maxStates);
-  const dfs = seenByDfs(program, maxStates);
+  const program = bare ? toOperations(ast) : toHeddle(ast, { boxed });
+  const co = seenByTruSt(program, 'co', maxStates, races);
+  const rf = seenByTruSt(program, 'rf', maxStates, races);
+  const dfs = seenByDfs(program, maxStates, races);
   return (
     compare('trust co: classes', co.keys, new Set(truth.coClasses.keys())) ??
     compare('trust rf: classes', rf.keys, new Set(truth.rfClasses.keys())) ??
     compare('dfs: interleavings', dfs.keys, truth.schedules) ??
     compare('trust co: final states', [...co.states], truth.finalStates) ??
     compare('trust rf: return values', [...rf.states], truth.returnStates) ??
-    verdictDiffers('trust co', co.explorer, truth) ??
-    verdictDiffers('trust rf', rf.explorer, truth) ??
-    verdictDiffers('dfs', dfs.explorer, truth)
+    verdictDiffers('trust co', co.explorer, truth, ast, races) ??
+    verdictDiffers('trust rf', rf.explorer, truth, ast, races) ??
+    verdictDiffers('dfs', dfs.explorer, truth, ast, races)
   );
 }
 
@@ -89,13 +104,25 @@ function compare(what: string, seen: readonly string[], expected: ReadonlySet<st
 }
 
 /** Errors as the oracle names them; a thread's path is left out: one place in the source is one error. */
-function verdictDiffers(who: string, explorer: Explorer, truth: Oracle): string | undefined {
+function verdictDiffers(
+  who: string,
+  explorer: Explorer,
+  truth: Oracle,
+  ast: ProgramAst,
+  races: boolean,
+): string | undefined {
   const withoutPath = (key: string): string => key.replace(/ \S+$/, '');
   const locations = new Set<string>();
   const failures = new Set<string>();
   const stands = new Set<string>();
+  const misuses = new Set<string>();
+  const objects = Object.keys(ast.objects ?? {});
+  const leaks = explorer.warnings.map(({ message }) => `leak ${objects[Number.parseInt(message, 10) - 1]}`);
   for (const finding of explorer.findings) {
     if (finding.kind === 'race') locations.add(`race ${/accesses to (\S+) that/.exec(finding.message)?.[1]}`);
+    else if (finding.kind === 'use-after-free')
+      misuses.add(`use-after-free ${/access to (\S+) that/.exec(finding.message)?.[1]}`);
+    else if (finding.kind === 'double-free') misuses.add(`double-free ${/^(\S+) is freed/.exec(finding.message)?.[1]}`);
     else if (finding.kind === 'deadlock' || finding.kind === 'livelock') stands.add(finding.kind);
     else failures.add(withoutPath(failureKey(finding.kind, finding.message, '0')));
   }
@@ -106,6 +133,8 @@ function verdictDiffers(who: string, explorer: Explorer, truth: Oracle): string 
       [...stands],
       new Set([...truth.outcomes].filter((o) => o === 'deadlock' || o === 'livelock')),
     ) ??
-    compare(`${who}: races`, [...locations], truth.races)
+    compare(`${who}: races`, [...locations], races ? truth.races : new Set()) ??
+    compare(`${who}: misuses`, [...misuses], truth.misuses) ??
+    compare(`${who}: leaks`, leaks, truth.leaks)
   );
 }

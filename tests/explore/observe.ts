@@ -5,12 +5,14 @@ import type { TruSt } from '../../src/explore/trust.ts';
 import { Kind } from '../../src/graph/graph.ts';
 import { type Behaviours, Step } from '../../src/program/behaviours.ts';
 import { NONE } from '../../src/program/columns.ts';
+import { ALIVE, FREED } from '../../src/program/operation.ts';
 import type { Observed, ObservedStep } from '../oracle/observed.ts';
 
 const path = (b: Behaviours, t: number): string => b.threads[t]?.path ?? '?';
 /** Numbers may be boxed. */
 const numberOf = (b: Behaviours, id: number): number => {
   const value = b.values.valueOf(id);
+  if (value === ALIVE || value === FREED) return value === FREED ? 1 : 0;
   return typeof value === 'object' && value !== null && 'value' in value ? (value.value as number) : (value as number);
 };
 const locationName = (b: Behaviours, s: number): string => b.locations[b.location[s] as number]?.name ?? '?';
@@ -21,6 +23,7 @@ function labelOf(b: Behaviours, s: number): string {
     // boxed programs write fetchAdd as update: see to-heddle.ts
     return `${operation.name === 'update' ? 'fetchAdd' : operation.name} ${locationName(b, s)}`;
   }
+  if (operation.kind === 'allocate') return `allocate ${operation.location.name}`;
   if ('location' in operation) return `${operation.kind} ${locationName(b, s)}`;
   if (operation.kind === 'spawn' || operation.kind === 'join')
     return `${operation.kind} ${path(b, b.operand[s] as number)}`;

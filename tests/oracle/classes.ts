@@ -2,7 +2,7 @@
  * The equivalence classes of a program's executions. The keys are strings, equal exactly for equivalent executions;
  * they are functions of `Observed` alone, so an explorer's executions can be keyed in the same way.
  */
-import { type Fresh, forEachInterleaving, type Interleaving, racesOf } from './interleavings.ts';
+import { type Fresh, forEachInterleaving, type Interleaving, leaksOf, misusesOf, racesOf } from './interleavings.ts';
 import type { ProgramAst } from './language.ts';
 import type { Observed, Outcome } from './observed.ts';
 
@@ -62,6 +62,8 @@ export interface ClassInfo {
   readonly preemptions: number;
   readonly failures: readonly string[];
   readonly races: ReadonlySet<string>;
+  readonly misuses: ReadonlySet<string>;
+  readonly leaks: ReadonlySet<string>;
 }
 
 export interface RfClassInfo {
@@ -88,6 +90,10 @@ export interface Oracle {
   readonly failures: ReadonlySet<string>;
   /** `race LOCATION`. */
   readonly races: ReadonlySet<string>;
+  /** `use-after-free LOCATION`, `double-free OBJECT`. */
+  readonly misuses: ReadonlySet<string>;
+  /** `leak OBJECT`. */
+  readonly leaks: ReadonlySet<string>;
 }
 
 export function oracle(program: ProgramAst, limits: { readonly maxInterleavings: number }): Oracle | 'too large' {
@@ -124,6 +130,8 @@ export function oracle(program: ProgramAst, limits: { readonly maxInterleavings:
     outcomes: new Set(classes.map((info) => info.outcome)),
     failures: new Set(classes.flatMap((info) => info.failures)),
     races: new Set(classes.flatMap((info) => [...info.races])),
+    misuses: new Set(classes.flatMap((info) => [...info.misuses])),
+    leaks: new Set(classes.flatMap((info) => [...info.leaks])),
   };
 }
 
@@ -135,7 +143,9 @@ function newClass(program: ProgramAst, example: Interleaving): Fresh<ClassInfo> 
     preemptions: example.preemptions,
     failures: example.failures,
     // Happens-before is made of steps and reads-from alone, so one interleaving of the class is as good as another.
-    races: racesOf(program, example.steps),
+    races: racesOf(example.steps),
+    misuses: misusesOf(program, example),
+    leaks: leaksOf(example),
   };
 }
 

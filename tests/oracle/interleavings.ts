@@ -6,7 +6,7 @@
  * asserts, assumes that hold and returns are local. An assume that does not hold is a step, `block`, after which its
  * thread never moves again.
  */
-import { holds, type ProgramAst, type Statement, type Value } from './language.ts';
+import { holds, objectOf, type ProgramAst, type Statement, type Value } from './language.ts';
 import type { Observed, ObservedStep, Outcome } from './observed.ts';
 
 export interface Step extends ObservedStep {
@@ -14,6 +14,9 @@ export interface Step extends ObservedStep {
   readonly path: string;
   readonly location?: string | undefined;
   readonly writes: boolean;
+  readonly isPlain: boolean;
+  readonly allocates?: string | undefined;
+  readonly frees?: string | undefined;
   /** PATH of the thread that this step starts, or waits for. */
   readonly spawns?: string | undefined;
   readonly joins?: string | undefined;
@@ -28,6 +31,8 @@ export interface Interleaving {
   readonly failures: readonly string[];
   /** Switches away from a thread that could have gone on. */
   readonly preemptions: number;
+  /** The locations that threads wait for in the end. */
+  readonly awaited: readonly string[];
   readonly observed: Observed;
 }
 
@@ -41,7 +46,7 @@ interface ThreadState {
   readonly held: readonly string[];
   readonly stepsTaken: number;
   readonly spawned: number;
-  readonly status: 'running' | 'ended' | 'failed' | 'stopped';
+  readonly status: 'running' | 'ended' | 'failed' | 'stopped' | 'exited';
   readonly result: number;
   /** `kind message`, if it failed. */
   readonly failure: string;
@@ -98,6 +103,7 @@ function initialState(program: ProgramAst): State {
   for (const [name, value] of Object.entries(program.atomics)) memory.set(name, { value, writer: 'init' });
   for (const [name, value] of Object.entries(program.shared)) memory.set(name, { value, writer: 'init' });
   for (const name of program.mutexes) memory.set(name, { value: FREE, writer: 'init' });
+  for (const name of Object.keys(program.objects ?? {})) memory.set(name, { value: 0, writer: 'init' });
   const main = newThread('0', program.main, []);
   return { threads: [main], memory, steps: [], preemptions: 0 };
 }
@@ -145,6 +151,9 @@ function runLocalComputation(thread: Fresh<ThreadState>): void {
     } else if (statement.kind === 'return') {
       thread.status = 'ended';
       thread.result = registerOf(thread, statement.register);
+      return;
+    } else if (statement.kind === 'exit') {
+      thread.status = 'exited';
       return;
     } else if (statement.kind === 'if') {
       const isEqual = registerOf(thread, statement.register) === statement.equals;
@@ -198,7 +207,8 @@ function isEnabled(state: State, thread: ThreadState): boolean {
   const next = thread.todo[0];
   if (thread.status !== 'running' || next === undefined) return false;
   if (next.kind === 'lock') return cellOf(state, next.mutex).value === FREE;
-  if (next.kind === 'awaitUntil') return holds(next.condition, cellOf(state, next.location).value);
+  if (next.kind === 'awaitUntil' || next.kind === 'awaitUpdate')
+    return holds(next.condition, cellOf(state, next.location).value);
   if (next.kind === 'join') return threadOf(state, handleOf(thread, next.slot)).status === 'ended';
   return true;
 }
@@ -229,6 +239,9 @@ interface Effect {
   readonly spawns?: { readonly slot: number; readonly thread: ThreadState };
   readonly joins?: string;
   readonly stops?: boolean;
+  readonly isPlain?: boolean;
+  readonly allocates?: string;
+  readonly frees?: string;
 }
 
 function effectOf(state: State, thread: ThreadState, choice: number): Effect {
@@ -239,12 +252,14 @@ function effectOf(state: State, thread: ThreadState, choice: number): Effect {
     case 'plainLoad': {
       const { location, register } = statement;
       const { value } = cellOf(state, location);
-      return { label: `load ${location}`, location, reads: true, result: { register, value } };
+      const isPlain = statement.kind === 'plainLoad';
+      return { label: `load ${location}`, location, reads: true, isPlain, result: { register, value } };
     }
     case 'store':
     case 'plainStore': {
       const { location } = statement;
-      return { label: `store ${location}`, location, writes: evaluate(thread, statement.value) };
+      const isPlain = statement.kind === 'plainStore';
+      return { label: `store ${location}`, location, isPlain, writes: evaluate(thread, statement.value) };
     }
     case 'exchange': {
       const { location, register } = statement;
@@ -285,6 +300,18 @@ function effectOf(state: State, thread: ThreadState, choice: number): Effect {
       const { value } = cellOf(state, location);
       return { label: `await-load ${location}`, location, reads: true, result: { register, value } };
     }
+    case 'awaitUpdate': {
+      const { location, register, keep, add } = statement;
+      const { value } = cellOf(state, location);
+      const read = { label: `await-update ${location}`, location, reads: true, result: { register, value } };
+      return keep !== undefined && holds(keep, value) ? read : { ...read, writes: value + add };
+    }
+    case 'allocate':
+      return { label: `allocate ${statement.object}`, allocates: statement.object };
+    case 'free': {
+      const { object } = statement;
+      return { label: `free ${object}`, location: object, writes: 1, frees: object };
+    }
     case 'lock': {
       const { mutex } = statement;
       return { label: `lock ${mutex}`, location: mutex, reads: true, writes: HELD, acquires: mutex };
@@ -320,6 +347,7 @@ function effectOf(state: State, thread: ThreadState, choice: number): Effect {
     case 'if':
     case 'assert':
     case 'return':
+    case 'exit':
       throw new Error(`${statement.kind} is local, not a step`);
   }
 }
@@ -336,6 +364,9 @@ function afterStep(state: State, thread: ThreadState, choice: number): State {
     location,
     readsFrom: effect.reads === true && location !== undefined ? cellOf(state, location).writer : undefined,
     writes: effect.writes !== undefined,
+    isPlain: effect.isPlain === true,
+    allocates: effect.allocates,
+    frees: effect.frees,
     choice: effect.choice,
     spawns: spawns?.thread.path,
     joins,
@@ -398,30 +429,42 @@ function finished(state: State): Interleaving {
   const { steps, preemptions } = state;
   const schedule = steps.map(({ path, choice }) => (choice === undefined ? path : `${path}=${choice}`));
   const observed: Observed = { outcome: outcomeOf(state), steps, coherence, returns, memory };
-  return { schedule, steps, failures, preemptions, observed };
+  const awaited = state.threads.flatMap((thread) => (thread.status === 'running' ? awaitedBy(thread.todo[0]) : []));
+  return { schedule, steps, failures, preemptions, awaited, observed };
+}
+
+function awaitedBy(next: Statement | undefined): string[] {
+  if (next?.kind === 'lock') return [next.mutex];
+  return next?.kind === 'awaitUntil' || next?.kind === 'awaitUpdate' ? [next.location] : [];
 }
 
 function outcomeOf({ threads }: State): Outcome {
   if (threads.some((thread) => thread.status === 'failed')) return 'failed';
+  if (threads.some((thread) => thread.status === 'exited')) return 'complete';
   if (threads.every((thread) => thread.status === 'ended')) return 'complete';
   if (threads.some((thread) => thread.status === 'stopped')) return 'blocked';
-  if (threads.some((thread) => thread.status === 'running' && thread.todo[0]?.kind === 'awaitUntil')) return 'livelock';
+  if (threads.some((thread) => thread.status === 'running' && spins(thread.todo[0]))) return 'livelock';
   return 'deadlock';
 }
 
+function spins(next: Statement | undefined): boolean {
+  return next?.kind === 'awaitUntil' || (next?.kind === 'awaitUpdate' && !next.sleeps);
+}
+
 /**
- * The data races, as `race LOCATION`: two steps of different threads on one plain variable, one of them a write, which
- * happens-before does not order. Happens-before is the transitive closure of program order, spawn before the first step
- * of the child, the last step of a thread before a join of it (if it has no steps: its spawn), and reads-from of
- * atomics and mutexes.
+ * The data races, as `race LOCATION`: two steps of different threads on one location, one of them a write, one of them plain,
+ * which happens-before does not order. Happens-before is the transitive closure of program order, spawn before the first step
+ * of the child, the last step of a thread before a join of it (if it has no steps: its spawn), and reads-from between steps that
+ * are not plain.
  */
-export function racesOf(program: ProgramAst, steps: readonly Step[]): Set<string> {
+export function racesOf(steps: readonly Step[]): Set<string> {
   const races = new Set<string>();
-  const before = happensBefore(program, steps);
+  const before = happensBefore(steps);
   steps.forEach((second, secondIndex) => {
     const { location } = second;
-    if (location === undefined || !(location in program.shared)) return;
+    if (location === undefined) return;
     steps.slice(0, secondIndex).forEach((first, firstIndex) => {
+      if (!first.isPlain && !second.isPlain) return;
       const conflict = first.location === location && first.path !== second.path && (first.writes || second.writes);
       if (conflict && before[secondIndex]?.has(firstIndex) !== true) races.add(`race ${location}`);
     });
@@ -429,8 +472,36 @@ export function racesOf(program: ProgramAst, steps: readonly Step[]): Set<string
   return races;
 }
 
+/**
+ * What is done wrong to objects. `use-after-free LOCATION`: a step accesses a part of an object and does not happen before a
+ * step that frees it; or a thread waits for the location in the end, for it would look once more. `double-free OBJECT`.
+ */
+export function misusesOf(program: ProgramAst, { steps, awaited }: Interleaving): Set<string> {
+  const misuses = new Set<string>();
+  const before = happensBefore(steps);
+  steps.forEach(({ frees }, free) => {
+    if (frees === undefined) return;
+    steps.forEach((step, index) => {
+      if (step.frees === frees && index !== free) misuses.add(`double-free ${frees}`);
+      const isPart = step.location !== undefined && objectOf(program, step.location) === frees;
+      if (isPart && before[free]?.has(index) !== true) misuses.add(`use-after-free ${step.location}`);
+    });
+    for (const location of awaited)
+      if (objectOf(program, location) === frees) misuses.add(`use-after-free ${location}`);
+  });
+  return misuses;
+}
+
+/** The objects that were allocated and not freed, if the interleaving is complete. */
+export function leaksOf({ steps, observed }: Interleaving): Set<string> {
+  if (observed.outcome !== 'complete') return new Set();
+  const freed = new Set(steps.map(({ frees }) => frees));
+  const allocated = steps.flatMap(({ allocates }) => (allocates === undefined ? [] : [allocates]));
+  return new Set(allocated.filter((object) => !freed.has(object)).map((object) => `leak ${object}`));
+}
+
 /** For each step, all the steps that happen before it. Every edge points forward in the interleaving. */
-function happensBefore(program: ProgramAst, steps: readonly Step[]): ReadonlySet<number>[] {
+function happensBefore(steps: readonly Step[]): ReadonlySet<number>[] {
   const before: Set<number>[] = [];
   for (const [index, step] of steps.entries()) {
     const earlier = steps.slice(0, index);
@@ -438,8 +509,8 @@ function happensBefore(program: ProgramAst, steps: readonly Step[]): ReadonlySet
     const latestOf = (path: string) => earlier.findLastIndex((each) => each.path === path || each.spawns === path);
     const direct = [latestOf(step.path)];
     if (step.joins !== undefined) direct.push(latestOf(step.joins));
-    const isPlain = step.location !== undefined && step.location in program.shared;
-    if (step.readsFrom !== undefined && !isPlain) direct.push(earlier.findIndex((each) => each.id === step.readsFrom));
+    const writer = earlier.findIndex((each) => each.id === step.readsFrom);
+    if (!step.isPlain && earlier[writer]?.isPlain === false) direct.push(writer);
     const all = new Set<number>();
     for (const predecessor of direct) {
       if (predecessor < 0) continue;

@@ -37,7 +37,20 @@ export type Statement =
       readonly condition: Condition;
       readonly register: number;
     }
-  // Plain shared variables.
+  /**
+   * Waits until `condition` holds, then adds `add`; writes nothing if `keep` holds. With `sleeps`, waiting for ever is a
+   * deadlock.
+   */
+  | {
+      readonly kind: 'awaitUpdate';
+      readonly location: string;
+      readonly condition: Condition;
+      readonly keep?: Condition | undefined;
+      readonly add: number;
+      readonly sleeps: boolean;
+      readonly register: number;
+    }
+  // Plain accesses: to plain shared variables, or to atomics.
   | { readonly kind: 'plainLoad'; readonly location: string; readonly register: number }
   | { readonly kind: 'plainStore'; readonly location: string; readonly value: Value }
   // Mutexes. tryLock leaves 1 (got it) or 0 in its register.
@@ -47,6 +60,9 @@ export type Statement =
   // Threads. join leaves what the thread returned in its register.
   | { readonly kind: 'spawn'; readonly slot: number; readonly body: readonly Statement[] }
   | { readonly kind: 'join'; readonly slot: number; readonly register: number }
+  // Objects: what has to be freed, and frees it.
+  | { readonly kind: 'allocate'; readonly object: string }
+  | { readonly kind: 'free'; readonly object: string }
   | { readonly kind: 'fence' }
   | { readonly kind: 'yield' }
   | { readonly kind: 'choose'; readonly count: number; readonly register: number }
@@ -61,13 +77,17 @@ export type Statement =
   | { readonly kind: 'assume'; readonly register: number; readonly condition: Condition }
   /** Fails if the register holds `not`. */
   | { readonly kind: 'assert'; readonly register: number; readonly not: number; readonly id: number }
-  | { readonly kind: 'return'; readonly register: number };
+  | { readonly kind: 'return'; readonly register: number }
+  /** The program ends: see `Operation`. */
+  | { readonly kind: 'exit' };
 
 export interface ProgramAst {
   /** Names and initial values. */
   readonly atomics: Readonly<Record<string, number>>;
   readonly shared: Readonly<Record<string, number>>;
   readonly mutexes: readonly string[];
+  /** By name, the locations that are part of it. They can be used from the start; `allocate` only matters for leaks. */
+  readonly objects?: Readonly<Record<string, readonly string[]>>;
   readonly main: readonly Statement[];
 }
 
@@ -82,9 +102,15 @@ export function holds(condition: Condition, value: number): boolean {
   }
 }
 
+/** The object that a location is part of. */
+export function objectOf(program: ProgramAst, location: string): string | undefined {
+  return Object.entries(program.objects ?? {}).find(([, parts]) => parts.includes(location))?.[0];
+}
+
 /** Whether every location is declared, of the right kind, and every join comes after a spawn on the same slot. */
 export function isWellFormed(program: ProgramAst): boolean {
-  const names = [...Object.keys(program.atomics), ...Object.keys(program.shared), ...program.mutexes];
+  const objects = Object.keys(program.objects ?? {});
+  const names = [...Object.keys(program.atomics), ...Object.keys(program.shared), ...program.mutexes, ...objects];
   return new Set(names).size === names.length && spawnedAfter(program, program.main, new Set()) !== 'ill-formed';
 }
 
@@ -103,16 +129,21 @@ function spawnedAfter(
       case 'fetchAdd':
       case 'compareExchange':
       case 'awaitUntil':
+      case 'awaitUpdate':
         if (!(statement.location in program.atomics)) return 'ill-formed';
         break;
       case 'plainLoad':
       case 'plainStore':
-        if (!(statement.location in program.shared)) return 'ill-formed';
+        if (!(statement.location in program.shared || statement.location in program.atomics)) return 'ill-formed';
         break;
       case 'lock':
       case 'unlock':
       case 'tryLock':
         if (!program.mutexes.includes(statement.mutex)) return 'ill-formed';
+        break;
+      case 'allocate':
+      case 'free':
+        if (!(statement.object in (program.objects ?? {}))) return 'ill-formed';
         break;
       case 'choose':
         if (statement.count < 1) return 'ill-formed';

@@ -8,9 +8,9 @@
 
 /**
  * - `failed`: some thread failed (an assertion, a misused lock);
- * - `complete`: all threads ended;
+ * - `complete`: all threads ended, or one ended the program;
  * - `blocked`: some thread was stopped by an assume;
- * - `livelock`: none of these, and some thread waits in an await;
+ * - `livelock`: none of these, and some thread waits in an await that does not sleep;
  * - `deadlock`: none of these.
  */
 export type Outcome = 'failed' | 'complete' | 'blocked' | 'livelock' | 'deadlock';
@@ -22,7 +22,7 @@ export interface ObservedStep {
   readonly id: string;
   /**
    * The kind of operation and what it acts on: `load x`, `store x`, `exchange x`, `fetchAdd x`, `compare-exchange x`,
-   * `await-load x`, `lock m`, `trylock m`, `unlock m`, `spawn PATH`, `join PATH`, `fence`, `yield`, `choose`, `block`.
+   * `await-load x`, `await-update x`, `allocate o`, `free o`, `lock m`, `trylock m`, `unlock m`, `spawn PATH`, `join PATH`, `fence`, `yield`, `choose`, `block`.
    * Plain accesses are `load d` and `store d` too.
    */
   readonly label: string;
@@ -43,6 +43,6 @@ export interface Observed {
   readonly coherence: Readonly<Record<string, readonly string[]>>;
   /** What each thread that ended returned, by PATH. */
   readonly returns: Readonly<Record<string, number>>;
-  /** The final value of each location that some step acted on; a mutex is 0 (free) or 1 (held). */
+  /** The final value of each location that some step acted on; a mutex is 0 (free) or 1 (held), an object 0 (alive) or 1 (freed). */
   readonly memory: Readonly<Record<string, number>>;
 }

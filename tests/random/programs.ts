@@ -488,12 +488,14 @@ function someCondition(random: Random): Condition {
   );
 }
 
+const localKinds: readonly string[] = ['assert', 'assume', 'return', 'exit'];
+
 /** The steps on the longest path. */
 function mostSteps(body: readonly Statement[]): number {
   let steps = 0;
   for (const statement of body) {
     if (statement.kind === 'if') steps += Math.max(mostSteps(statement.whenEqual), mostSteps(statement.otherwise));
-    else if (statement.kind !== 'assert' && statement.kind !== 'assume' && statement.kind !== 'return') steps += 1;
+    else if (!localKinds.includes(statement.kind)) steps += 1;
   }
   return steps;
 }

@@ -1,7 +1,9 @@
 /** Random programs are well formed, shrink to well-formed ones, and mean the same to the oracle and to Heddle. */
 import { describe, expect, test } from 'vitest';
+import { oracle } from '../oracle/classes.ts';
 import { allInterleavings, type Interleaving } from '../oracle/interleavings.ts';
 import { isWellFormed, type ProgramAst } from '../oracle/language.ts';
+import { memoryProgram } from './memory.ts';
 import { minimise, randomProgram, show, shrink } from './programs.ts';
 import { failureKey, toHeddle } from './to-heddle.ts';
 
@@ -38,6 +40,25 @@ describe('random programs', () => {
         .filter((line) => line.includes('lock') || line.includes('load')),
     ).toHaveLength(1);
   });
+});
+
+test('programs with objects are well formed, and have every kind of misuse and innocent ones', {
+  timeout: 60_000,
+}, () => {
+  const found = new Map<string, number>();
+  for (const seed of seeds.slice(0, 400)) {
+    const program = memoryProgram(seed);
+    expect(isWellFormed(program)).toBe(true);
+    const truth = oracle(program, { maxInterleavings: 500 });
+    if (truth === 'too large') continue;
+    const errors = [...truth.races, ...truth.misuses, ...truth.leaks].map((error) => error.replace(/ .*/, ''));
+    const isMixed = [...truth.races].some((race) => race.slice(5) in program.atomics);
+    const features = [...errors, isMixed ? 'mixed race' : '', errors.length === 0 ? 'innocent' : ''];
+    for (const feature of new Set(features)) found.set(feature, (found.get(feature) ?? 0) + 1);
+  }
+  for (const feature of ['use-after-free', 'double-free', 'leak', 'race', 'mixed race', 'innocent']) {
+    expect(found.get(feature), feature).toBeGreaterThan(10);
+  }
 });
 
 test('Heddle threads do what the oracle says', { timeout: 60_000 }, () => {
@@ -121,11 +142,11 @@ function replay(program: ProgramAst, { schedule }: Interleaving): Replay {
         return [`unlock ${location}`, undefined];
       case 'trylock':
         memory[location] = 1;
-        return [`trylock ${location}`, value === 0];
+        return [`trylock ${location}`, value === 0 ? 0 : -1];
       case 'spawn': {
         const child = `${path}.${running.spawned}`;
         running.spawned += 1;
-        return [`spawn ${child}`, start(child, operation.start())];
+        return [`spawn ${child}`, start(child, operation.start(0))];
       }
       case 'join': {
         const target = paths[operation.thread] ?? '?';

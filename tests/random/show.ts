@@ -6,6 +6,8 @@ export function show(program: ProgramAst): string {
   for (const [name, initial] of Object.entries(program.atomics)) lines.push(`atomic ${name} = ${initial}`);
   for (const [name, initial] of Object.entries(program.shared)) lines.push(`shared ${name} = ${initial}`);
   for (const name of program.mutexes) lines.push(`mutex ${name}`);
+  for (const [name, parts] of Object.entries(program.objects ?? {}))
+    lines.push(`object ${name} { ${parts.join(' ')} }`);
   return [...lines, 'main {', ...showBody(program.main), '}'].join('\n');
 }
 
@@ -31,6 +33,18 @@ function showStatement(statement: Statement): string[] {
       const { location, register, condition } = statement;
       return [`r${register} = await ${location} ${showCondition(condition)}`];
     }
+    case 'awaitUpdate': {
+      const { location, register, condition, keep, add, sleeps } = statement;
+      const unless = keep === undefined ? '' : ` unless ${showCondition(keep)}`;
+      return [
+        `r${register} = ${sleeps ? 'sleep' : 'await'} ${location} ${showCondition(condition)}, add ${add}${unless}`,
+      ];
+    }
+    case 'allocate':
+    case 'free':
+      return [`${statement.kind} ${statement.object}`];
+    case 'exit':
+      return ['exit'];
     case 'plainLoad':
       return [`r${statement.register} = ${statement.location}`];
     case 'plainStore':

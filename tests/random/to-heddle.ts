@@ -162,6 +162,11 @@ function* runBody(locations: Locations, body: readonly Statement[], local: Local
         break;
       case 'return':
         return registerOf(local, statement.register);
+      case 'awaitUpdate':
+      case 'allocate':
+      case 'free':
+      case 'exit':
+        throw new Error(`${statement.kind} has no place in the public front end: see to-operations.ts`);
     }
   }
   return undefined;

@@ -23,16 +23,25 @@ export interface Piece {
   readonly size: number;
 }
 
+/** Bytes of an object that were found to be several cells, as a trace keeps them. */
+export interface Division {
+  /** Which objects: see `Objects.origin`. */
+  readonly origin: string;
+  readonly cells: readonly Piece[];
+}
+
 export class Cells {
   /** By byte: the cell that it belongs to. */
   readonly #byByte = new Map<number, Cell>();
   readonly #name: string;
-  /** Called when a cell is divided: what was made for the old cells is void. */
-  readonly #onChange: () => void;
+  /** Called when a cell is divided, with what became of it: what was made for the old cells is void. */
+  readonly #onChange: (cells: readonly Piece[]) => void;
 
-  constructor(name: string, onChange: () => void) {
+  /** `known`: divisions that an earlier run of the program has found. */
+  constructor(name: string, onChange: (cells: readonly Piece[]) => void, known: readonly Piece[] = []) {
     this.#name = name;
     this.#onChange = onChange;
+    for (const { offset, size } of known) this.#add(offset, size);
   }
 
   /** Whether the access is to exactly one cell; else it is to several (see `pieces`). */
@@ -96,9 +105,9 @@ export class Cells {
     }
     const end = cell.offset + cell.size;
     const cuts = [cell.offset, ...[from, to].filter((cut) => cut > cell.offset && cut < end), end];
-    for (let i = 0; i + 1 < cuts.length; i++)
-      this.#add(cuts[i] as number, (cuts[i + 1] as number) - (cuts[i] as number));
-    this.#onChange();
+    const parts = cuts.slice(1).map((cut, i) => ({ offset: cuts[i] as number, size: cut - (cuts[i] as number) }));
+    for (const part of parts) this.#add(part.offset, part.size);
+    this.#onChange(parts);
     throw new ProgramRefined();
   }
 }

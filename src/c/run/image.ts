@@ -6,6 +6,7 @@ import type { GlobalVariable, Module } from '../ir/module.ts';
 import { externalVariables, findLibraryFunction } from '../library/index.ts';
 import type { Escape } from '../passes/escape.ts';
 import { CONSTANTS, FUNCTION_STEP, FUNCTIONS, GLOBALS, NULL_END, PRIVATE, PRIVATE_LIMIT } from './addresses.ts';
+import type { Division } from './cells.ts';
 import { writeConstant } from './constants.ts';
 import type { Bits } from './encoding.ts';
 import type { HeapTypes } from './heap-types.ts';
@@ -35,11 +36,20 @@ export class Image {
   readonly #locations = new Map<string, Location>();
   readonly #literals = new Map<string, number>();
 
-  constructor(module: Module, escaping: Escape, heapTypes: HeapTypes, options: CRunOptions) {
+  constructor(
+    module: Module,
+    escaping: Escape,
+    heapTypes: HeapTypes,
+    options: CRunOptions,
+    divisions: readonly Division[] = [],
+  ) {
     this.#module = module;
     this.#heapTypes = heapTypes;
     this.options = options;
-    this.objects = new Objects((value, type, size) => showHeld(value, type, size, (a) => this.#placeName(a)));
+    this.objects = new Objects(
+      (value, type, size) => showHeld(value, type, size, (a) => this.#placeName(a)),
+      divisions,
+    );
     for (const f of module.functions.values()) {
       // what is declared weak and defined nowhere has the address 0
       const isMissing = f.isWeak && f.blocks.length === 0 && findLibraryFunction(f.name) === undefined;

@@ -9,7 +9,7 @@ import { Location } from '../../program/location.ts';
 import type { CType } from '../ir/debug.ts';
 import type { Type } from '../ir/module.ts';
 import { aligned, END, GLOBALS, gapAfter, LARGE_OBJECTS, THREAD_OBJECTS, THREAD_REGION } from './addresses.ts';
-import { Cells } from './cells.ts';
+import { Cells, type Division, type Piece } from './cells.ts';
 import { type Bits, cellValue } from './encoding.ts';
 import { nameInside, type Shower } from './names.ts';
 import { type Site, UNINITIALISED } from './runtime.ts';
@@ -90,13 +90,24 @@ export class Objects {
   readonly #counts = new Map<string, number>();
   readonly #frames = new Map<string, Location>();
   readonly shower: Shower;
+  /** The divisions of cells that were found so far. */
+  readonly divisions: Division[];
 
-  constructor(shower: Shower) {
+  constructor(shower: Shower, divisions: readonly Division[]) {
     this.shower = shower;
+    this.divisions = [...divisions];
   }
 
   origin(fields: Omit<Origin, 'cells'>): Origin {
-    return { ...fields, cells: new Cells(fields.name, () => this.#forgetCells()) };
+    const { name, kind, site } = fields;
+    const place = site?.position;
+    const key = `${kind} ${name}${place === undefined ? '' : ` ${place.file}:${place.line}:${place.column}`}`;
+    const known = this.divisions.filter((division) => division.origin === key).flatMap((division) => division.cells);
+    const onChange = (cells: readonly Piece[]): void => {
+      this.divisions.push({ origin: key, cells });
+      this.#forgetCells();
+    };
+    return { ...fields, cells: new Cells(name, onChange, known) };
   }
 
   addGlobal(origin: Origin, size: number, align: number, initial: Bits | 'zero'): MemoryObject {

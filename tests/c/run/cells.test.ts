@@ -7,8 +7,8 @@ import { ProgramRefined } from '../../../src/program/operation.ts';
 const site: Site = { position: { file: 'x.c', line: 3, column: 1 }, functionName: 'f' };
 
 function newCells() {
-  const changes: number[] = [];
-  return { cells: new Cells('x', () => changes.push(1)), changes };
+  const changes: unknown[] = [];
+  return { cells: new Cells('x', (parts) => changes.push(parts)), changes };
 }
 
 const sizes = (cells: Cells, offset: number, size: number) =>
@@ -38,7 +38,13 @@ test('a smaller access divides a cell, and all starts over', () => {
   const { cells, changes } = newCells();
   cells.isOne(0, 8, false, site);
   expect(() => cells.isOne(2, 1, false, site)).toThrow(ProgramRefined);
-  expect(changes).toEqual([1]);
+  const parts = [
+    { offset: 0, size: 2 },
+    { offset: 2, size: 1 },
+    { offset: 3, size: 5 },
+  ];
+  expect(changes).toEqual([parts]);
+  expect(sizes(new Cells('x', () => undefined, parts), 0, 8)).toEqual(sizes(cells, 0, 8));
   expect(sizes(cells, 0, 8)).toEqual([
     [0, 2],
     [2, 1],
