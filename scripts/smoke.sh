@@ -30,4 +30,23 @@ npx --no-install heddle check bad.ts --trace bad.json || status=$?
 status=0
 npx --no-install heddle replay bad.json >/dev/null || status=$?
 [ "$status" = 1 ] || { echo "smoke: expected exit code 1 for the replay, got $status"; exit 1; }
+cat >good.c <<'C'
+#include <assert.h>
+#include <pthread.h>
+#include <stdatomic.h>
+TYPE x;
+void *add(void *arg) { x++; return arg; }
+int main(void) {
+  pthread_t thread;
+  pthread_create(&thread, 0, add, 0);
+  add(0);
+  pthread_join(thread, 0);
+  assert(x == 2);
+}
+C
+export HEDDLE_CACHE="$folder/cache"
+npx --no-install heddle check good.c -DTYPE=atomic_int
+status=0
+npx --no-install heddle check good.c -DTYPE=int || status=$?
+[ "$status" = 1 ] || { echo "smoke: expected exit code 1 for the race in C, got $status"; exit 1; }
 echo 'smoke: the packed package works'

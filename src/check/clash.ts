@@ -23,10 +23,14 @@ export function clashMessage(kind: FailureKind, execution: RecordedExecution, cl
   }
   const use = accusedOf(kind, clash);
   const what = `${does(use)} ${use.location ?? 'an object'}`;
-  if (a.thread === b.thread) return `${what}, which it has freed`;
-  return use === b
-    ? `${what}, which ${name(a.thread)} has freed`
-    : `${what}, and nothing makes ${name(b.thread)} wait for that before it frees the object`;
+  const free = use === a ? b : a;
+  const end = free.op === 'free' ? free.detail : undefined; // the function whose variables are gone
+  if (use === a) {
+    const then = end === undefined ? 'it frees the object' : `it returns from ${end}`;
+    return `${what}, and nothing makes ${name(b.thread)} wait for that before ${then}`;
+  }
+  if (end !== undefined) return `${what}, a variable of ${end}, which has returned`;
+  return `${what}, which ${a.thread === b.thread ? 'it' : name(a.thread)} has freed`;
 }
 
 function objectOf({ location }: RecordedStep): string {

@@ -80,7 +80,10 @@ export class Recorder {
   readonly #memory = new Map<number, number>();
   #preemptions = 0;
 
+  readonly #isC: boolean;
+
   constructor(program: Program) {
+    this.#isC = program.language === 'c';
     this.#behaviours = new Behaviours(program, { recording: true });
     this.#states.set(0, this.#behaviours.main());
   }
@@ -212,7 +215,9 @@ export class Recorder {
   ): RecordedStep {
     const b = this.#behaviours;
     const kind = b.step[s]!;
-    const reads = answer !== undefined && (kind === Step.READ || kind === Step.JOIN);
+    const isRead = answer !== undefined && (kind === Step.READ || kind === Step.JOIN);
+    // what most C threads return is NULL, which nobody looks at
+    const reads = isRead && !(kind === Step.JOIN && this.#isC && b.values.valueOf(answer) === 0);
     const show = 'location' in operation ? operation.location.show : undefined;
     const detail = detailOf(operation, show ?? showValue);
     const read = reads ? b.values.valueOf(answer) : undefined;
@@ -269,6 +274,8 @@ function detailOf(operation: Operation, show: (value: unknown) => string): strin
       return operation.name;
     case 'compare-exchange':
       return `${show(operation.expected)}→${show(operation.desired)}`;
+    case 'free':
+      return operation.ends;
     case 'allocate':
       return `${operation.size} ${operation.size === 1 ? 'byte' : 'bytes'}${operation.isHeap ? '' : ' on the stack'}`;
     case 'exit':

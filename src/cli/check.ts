@@ -1,26 +1,41 @@
-/** `heddle check FILE` */
+/** `heddle check FILE…` */
 import { accessSync, constants, statSync, writeFileSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
+import { resolveOptions } from '../check/options.ts';
 import { InputError } from '../program/input-error.ts';
-import { exitCodeOf } from './exit.ts';
+import { settingsOf } from './c-flags.ts';
+import { Exit, exitCodeOf } from './exit.ts';
 import { type CheckFlags, searchOptions } from './flags.ts';
-import type { JobResult } from './job.ts';
+import type { CSource, JobResult } from './job.ts';
 import { runJob } from './run-job.ts';
+import { sourceOf } from './source.ts';
 import { textOptions } from './terminal.ts';
 
-export async function runCheck(file: string, flags: CheckFlags): Promise<number> {
+export async function runCheck(files: readonly string[], flags: CheckFlags): Promise<number> {
   const isJson = flags.json === true;
+  const settings = settingsOf(files, flags);
   for (const place of [flags.trace, flags.dot]) if (place !== undefined) expectWritable(place);
   const options = {
     ...searchOptions(flags),
     ...(flags.algorithm === undefined ? {} : { algorithm: flags.algorithm }),
     ...(flags.equivalence === undefined ? {} : { equivalence: flags.equivalence }),
   };
+  resolveOptions(options); // refused before anything is compiled
+  const source = await sourceOf(files, settings, isJson);
+  if (source.language === 'c' && flags.emitIr !== undefined) return emitIr(source, flags.emitIr);
   const text = { ...textOptions(), mentionTrace: true };
-  const result = await runJob({ file, options, text, traceFile: flags.trace }, process.stderr.isTTY && !isJson);
+  const result = await runJob({ source, options, text, traceFile: flags.trace }, process.stderr.isTTY && !isJson);
   process.stdout.write(isJson ? `${JSON.stringify(result.report, null, 2)}\n` : result.text);
   writeFiles(result, flags, isJson);
   return exitCodeOf(result.report.verdict);
+}
+
+async function emitIr(source: CSource, when: string): Promise<number> {
+  if (when !== 'before' && when !== 'after')
+    throw new InputError(`--emit-ir prints the program before or after our passes, not ${JSON.stringify(when)}.`);
+  const { irOf } = await import('./load-c.ts');
+  process.stdout.write(irOf(source, when));
+  return Exit.OK;
 }
 
 function writeFiles(result: JobResult, { trace, dot }: CheckFlags, isJson: boolean): void {

@@ -5,6 +5,7 @@ import { Command, CommanderError } from 'commander';
 import { nearest } from '../check/nearest.ts';
 import { InputError } from '../program/input-error.ts';
 import { version } from '../version.ts';
+import { addCOptions, normaliseArguments } from './c-flags.ts';
 import { Exit, reportProblem } from './exit.ts';
 import { addSearchOptions, type CheckFlags, type CompareFlags, modelOption, type ReplayFlags } from './flags.ts';
 import { watchStreams } from './terminal.ts';
@@ -17,7 +18,7 @@ export async function runCommandLine(args: readonly string[]): Promise<number> {
     exitCode = code;
   });
   try {
-    await heddle.parseAsync(args, { from: 'user' });
+    await heddle.parseAsync(normaliseArguments(args), { from: 'user' });
     return exitCode;
   } catch (error) {
     if (!(error instanceof CommanderError)) return reportProblem(error);
@@ -51,8 +52,10 @@ function addCheck(heddle: Command, exit: (code: number) => void): void {
   const command = heddle
     .command('check')
     .summary('check one program')
-    .description('Checks the program that FILE (.ts, .mts, .js, .mjs) exports as its default.')
-    .argument('<file>', 'the file with the program')
+    .description(
+      'Checks a C program, made of one or more .c and .ll (LLVM IR) files,\nor the program that a .ts, .mts, .js or .mjs file exports as its default.',
+    )
+    .argument('<file...>', 'the file or files with the program')
     .addOption(modelOption())
     .option('--algorithm <name>', 'how to search: see heddle list (default: trust)')
     .option(
@@ -61,11 +64,13 @@ function addCheck(heddle: Command, exit: (code: number) => void): void {
     );
   addSearchOptions(command)
     .option('--trace <file>', 'write the failing execution here, for heddle replay')
-    .option('--dot <file>', 'write the failing execution here, as a graph for Graphviz')
+    .option('--dot <file>', 'write the failing execution here, as a graph for Graphviz');
+  addCOptions(command)
+    .option('--emit-ir [before|after]', 'print the program in IR, before or after our passes, and do nothing else')
     .addHelpText('after', checkHelp)
-    .action(async (file: string, flags: CheckFlags) => {
+    .action(async (files: readonly string[], flags: CheckFlags) => {
       const { runCheck } = await import('./check.ts');
-      exit(await runCheck(file, flags));
+      exit(await runCheck(files, flags));
     });
 }
 
@@ -74,14 +79,15 @@ function addCompare(heddle: Command, exit: (code: number) => void): void {
     .command('compare')
     .summary('run several algorithms on one program and compare them')
     .description('Runs the algorithms, each with every equivalence that it has, on one program, and prints a table.')
-    .argument('<file>', 'the file with the program')
+    .argument('<file...>', 'the file or files with the program')
     .addOption(modelOption())
     .option('--algorithms <names>', 'only these, with commas between (default: all that support the model)');
-  addSearchOptions(command)
+  addSearchOptions(command);
+  addCOptions(command)
     .addHelpText('after', compareHelp)
-    .action(async (file: string, flags: CompareFlags) => {
+    .action(async (files: readonly string[], flags: CompareFlags) => {
       const { runCompare } = await import('./compare.ts');
-      exit(await runCompare(file, flags));
+      exit(await runCompare(files, flags));
     });
 }
 
@@ -122,7 +128,22 @@ function unknownCommand(word: string, heddle: Command): InputError {
 }
 
 const mainHelp = `
-A program is a TypeScript or JavaScript file; its threads are generator functions:
+A program is C with pthreads, C11 threads and atomics, as it is:
+
+  #include <assert.h>
+  #include <pthread.h>
+  #include <stdatomic.h>
+
+  atomic_int x;
+  void *writer(void *unused) { x = 1; return 0; }
+  int main(void) {
+    pthread_t thread;
+    pthread_create(&thread, 0, writer, 0);
+    assert(x == 0);  // fails if the writer came first
+    pthread_join(thread, 0);
+  }
+
+or a TypeScript or JavaScript file, whose threads are generator functions:
 
   import { assert, atomic, program, spawn } from 'heddle';
 
@@ -134,7 +155,8 @@ A program is a TypeScript or JavaScript file; its threads are generator function
   });
 
 Examples:
-  heddle check counter.ts                      is there an execution that fails?
+  heddle check queue.c -DN=3 -I include        is there an execution that fails?
+  heddle check counter.ts                      the same for TypeScript
   heddle check counter.ts --trace t.json       keep the failing execution …
   heddle replay t.json                         … and run it again
   heddle compare counter.ts                    which algorithm needs how many executions?
@@ -144,20 +166,28 @@ Exit code: 0 no error, 1 an error was found, 2 bad usage or input, 3 the search 
 const checkHelp = `
 Verdicts:
   verified      every execution was covered: a proof for this program as it is
+  bounded       no error, but a bound such as --unroll cut executions off
   error         an execution fails; the report shows its steps
   incomplete    a limit or Ctrl-C stopped the search before it found an error
 
+C programs are compiled by a clang that comes with Heddle, for a 32-bit target, and checked under
+sequential consistency: memory orders such as memory_order_relaxed have no effect in this version.
+What was compiled is kept in the cache folder of your system, or in HEDDLE_CACHE=FOLDER (or off).
+#include <heddle.h> declares __VERIFIER_assume(condition), __VERIFIER_nondet_int() and the like.
+
 Examples:
-  heddle check counter.ts
+  heddle check stack.c
+  heddle check stack.c hazard.c -std=c11 -DTHREADS=3 -I include
+  heddle check lock.c --unroll 3 --trace t.json
+  heddle check input.c --nondet -1..3
   heddle check counter.ts --keep-going --json
-  heddle check counter.ts --trace t.json && echo verified
   heddle check queue.ts --timeout 60 --equivalence rf`;
 
 const compareHelp = `
 Without --timeout each run may take 60 seconds; one that needs more is shown as incomplete.
 
 Examples:
-  heddle compare counter.ts
+  heddle compare stack.c -DN=2
   heddle compare counter.ts --algorithms trust,dfs --timeout 10`;
 
 const replayHelp = `

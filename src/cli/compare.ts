@@ -1,24 +1,28 @@
-/** `heddle compare FILE` */
+/** `heddle compare FILE…` */
 import { resolveOptions } from '../check/options.ts';
 import { type AlgorithmEntry, algorithms } from '../explore/registry.ts';
 import { InputError } from '../program/input-error.ts';
 import { compareReport, compareText } from '../report/compare.ts';
 import type { CheckReport } from '../report/schema.ts';
+import { settingsOf } from './c-flags.ts';
 import { Exit } from './exit.ts';
 import { type CompareFlags, searchOptions } from './flags.ts';
 import { runJob } from './run-job.ts';
+import { sourceOf } from './source.ts';
 import { textOptions } from './terminal.ts';
 
 const DEFAULT_TIMEOUT_S = 60;
 
-export async function runCompare(file: string, flags: CompareFlags): Promise<number> {
+export async function runCompare(files: readonly string[], flags: CompareFlags): Promise<number> {
   const isJson = flags.json === true;
   const base = { timeout: DEFAULT_TIMEOUT_S, ...searchOptions(flags) };
   const text = textOptions();
+  const chosen = choices(flags);
+  const source = await sourceOf(files, settingsOf(files, flags), isJson);
   const runs: CheckReport[] = [];
-  for (const choice of choices(flags)) {
+  for (const choice of chosen) {
     // a worker for each: none profits from what the engine learnt in the run before, or meets what the program left behind
-    const request = { file, options: { ...base, ...choice }, text, traceFile: undefined };
+    const request = { source, options: { ...base, ...choice }, text, traceFile: undefined };
     const { report } = await runJob(request, process.stderr.isTTY && !isJson);
     runs.push(report);
     if (report.stoppedBy === 'interrupt') break;

@@ -35,10 +35,14 @@ export class CutShort extends Error {
   override readonly name = 'CutShort';
 }
 
+/** A line of the source that is longer says nothing to a reader. */
+const LONGEST_LINE = 500;
+
 function inputProblem({ message, position }: InputError): string {
   const style = styleOf(isColourful(process.stderr));
   const where = position === undefined ? '' : `${showPosition(position, process.cwd())}: `;
-  const lines = position === undefined ? [] : snippet(position, style).map((line) => `  ${line}`);
+  const quoted = position === undefined ? [] : snippet(position, style).map((line) => `  ${line}`);
+  const lines = quoted.some((line) => line.length > LONGEST_LINE) ? [] : quoted;
   const [first, ...more] = message.split('\n');
   return `${[`heddle: ${where}${first}`, ...lines, ...more].join('\n')}\n`;
 }

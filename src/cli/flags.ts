@@ -2,11 +2,13 @@
 import { type Command, Option } from 'commander';
 import type { CheckOptions } from '../check/options.ts';
 import { InputError } from '../program/input-error.ts';
+import type { CFlags } from './c-flags.ts';
 
-interface SearchFlags {
+interface SearchFlags extends CFlags {
   readonly model?: string;
   readonly races: boolean;
   readonly livelock: boolean;
+  readonly checkLeaks?: boolean;
   readonly keepGoing?: boolean;
   readonly maxExecutions?: string;
   readonly timeout?: string;
@@ -55,14 +57,11 @@ export function addSearchOptions(command: Command): Command {
 const reductions = ['--no-plp', '--no-await', '--no-ifaa'];
 
 const notYet = [
-  ['-D <definition>', 'C programs are'],
-  ['-I <folder>', 'C programs are'],
-  ['--unroll <n>', '--unroll is'],
   ['--bound <k>', '--bound is'],
   ['--bound-type <type>', '--bound-type is'],
   ['--fair-bound <k>', '--fair-bound is'],
   ['--workers <n>', '--workers is'],
-  ['--check-leaks', '--check-leaks is'],
+  ['--spurious-cas', '--spurious-cas is'],
   ['--report <file>', '--report is'],
 ] as const;
 
@@ -72,6 +71,7 @@ export function searchOptions(flags: SearchFlags): CheckOptions {
     races,
     livelock,
     keepGoing: keepGoing ?? false,
+    ...(flags.checkLeaks === undefined ? {} : { checkLeaks: flags.checkLeaks }),
     ...(model === undefined ? {} : { model }),
     ...(flags.maxExecutions === undefined
       ? {}

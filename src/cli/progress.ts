@@ -31,6 +31,22 @@ export function progressLine(isShown: boolean, numbers: Float64Array): ProgressL
   };
 }
 
+/** A word about why nothing happens yet: on a terminal only, erased at the end. */
+export function waitingLine(isShown: boolean, text: string): { show(): void; end(): void } {
+  let isThere = false;
+  return {
+    show: () => {
+      if (!isShown) return;
+      isThere = true;
+      process.stderr.write(text);
+    },
+    end: () => {
+      if (isThere) process.stderr.write(ERASE);
+      isThere = false;
+    },
+  };
+}
+
 /** "12,000 executions · 8,000/s · about 64,000 in all · 7 s left" */
 export function progressText(executions: number, errors: number, part: number, elapsedMs: number): string {
   const parts = [counted(executions, 'execution')];

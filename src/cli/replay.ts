@@ -1,6 +1,7 @@
 /** `heddle replay TRACE.json`: in this thread, so that what the program prints stands between the steps. */
 import { Console } from 'node:console';
 import { readFileSync } from 'node:fs';
+import { dirname, resolve } from 'node:path';
 import { createInterface } from 'node:readline';
 import type { CheckError } from '../check/result.ts';
 import { InputError } from '../program/input-error.ts';
@@ -18,6 +19,7 @@ import { executionTitle, failureReport, hint, isStandstill, standings } from '..
 import { version } from '../version.ts';
 import { Exit } from './exit.ts';
 import type { ReplayFlags } from './flags.ts';
+import type { ProgramSource } from './job.ts';
 import { loadProgram } from './load.ts';
 import { textOptions } from './terminal.ts';
 
@@ -26,10 +28,21 @@ export async function runReplay(file: string, flags: ReplayFlags): Promise<numbe
   const trace = readTrace(contentOf(file), file);
   const recorded = errorOfTrace(trace);
   if (isJson) globalThis.console = new Console(process.stderr);
-  const program = await loadProgram(shortFile(trace.program, process.cwd()));
+  const program = await loadProgram(await sourceOf(trace, dirname(resolve(file)), isJson));
   if (isJson) writeJson(program, trace, recorded, file);
   else await writeText(program, trace, recorded, flags.step === true);
   return Exit.ERROR;
+}
+
+/** `folder`: that of the trace file. */
+async function sourceOf(trace: Trace, folder: string, isQuiet: boolean): Promise<ProgramSource> {
+  const { c } = trace.options;
+  if (c === undefined) return { language: 'typescript', file: shortFile(trace.program, process.cwd()) };
+  const [{ compileFiles }, { settingsFromTrace }] = await Promise.all([
+    import('./compile-files.ts'),
+    import('./trace-settings.ts'),
+  ]);
+  return compileFiles(settingsFromTrace(c, folder, process.cwd()), isQuiet);
 }
 
 function contentOf(file: string): string {
@@ -72,7 +85,7 @@ async function writeText(program: Program, trace: Trace, recorded: CheckError, i
   for (const row of rows.slice(trace.steps.length)) print(lanes.line(row));
   print(`\n${style('red', '✘ It fails as recorded.')}\n\n${failureReport(recorded, context, options)}`);
   if (isStandstill(recorded)) print(`\n${standings(recorded, context, options)}`);
-  print(`\n${hint(recorded.kind, options)}`);
+  print(`\n${hint(recorded.kind, options, program.language)}`);
 }
 
 /** Each `next` waits for a line on standard input; after its end nothing waits any more. */

@@ -4,8 +4,10 @@
  */
 import { Worker } from 'node:worker_threads';
 import { resolveOptions } from '../check/options.ts';
+import type { CheckResult } from '../check/result.ts';
 import { noCounts } from '../explore/explorer.ts';
 import { InputError } from '../program/input-error.ts';
+import { jsonReport } from '../report/json.ts';
 import { textReport } from '../report/text.ts';
 import { positionOfStack } from '../typescript/position.ts';
 import { version } from '../version.ts';
@@ -13,7 +15,9 @@ import { CutShort, Exit } from './exit.ts';
 import {
   type JobRequest,
   type JobResult,
+  nameOf,
   newShared,
+  type ProgramSource,
   type Shared,
   type WorkerInput,
   type WorkerMessage,
@@ -31,7 +35,7 @@ export async function runJob(request: JobRequest, showProgress: boolean): Promis
   try {
     return await Promise.race([
       answerOf(worker),
-      stuckThread(worker, shared, watch.signal),
+      stuckThread(worker, request, shared, watch.signal),
       cutShort(request, shared, watch.signal),
     ]);
   } finally {
@@ -96,24 +100,24 @@ function cutResult(
   stoppedBy: 'timeout' | 'interrupt',
 ): JobResult {
   const { model, algorithm, equivalence, hasEquivalence } = resolveOptions(request.options);
-  const executions = { ...noCounts(), complete };
-  const common = {
+  const { source, text } = request;
+  const result: CheckResult = {
     version,
-    program: request.file,
+    program: nameOf(source),
     model,
     algorithm,
+    equivalence: hasEquivalence ? equivalence : undefined,
     verdict: 'incomplete',
-    executions,
+    executions: { ...noCounts(), complete },
     errors: [],
-  } as const;
-  const times = { stoppedBy, elapsedMs, compileMs: 0 };
-  const shown = hasEquivalence ? equivalence : undefined;
-  return {
-    report: { ...common, ...(shown === undefined ? {} : { equivalence: shown }), errors: [], ...times },
-    text: textReport({ ...common, equivalence: shown, ...times }, request.text),
-    trace: undefined,
-    dot: undefined,
+    warnings: [],
+    bounds: { unroll: undefined, cut: 0, limits: [] },
+    language: source.language,
+    stoppedBy,
+    elapsedMs,
+    compileMs: source.language === 'c' ? source.compileMs : 0,
   };
+  return { report: jsonReport(result, text.cwd), text: textReport(result, text), trace: undefined, dot: undefined };
 }
 
 function answerOf(worker: Worker): Promise<JobResult> {
@@ -149,7 +153,7 @@ function earlyExit(code: number): InputError {
 }
 
 /** Rejects when a thread of the program has run for too long without performing an operation. */
-function stuckThread(worker: Worker, { pulse }: Shared, signal: AbortSignal): Promise<never> {
+function stuckThread(worker: Worker, { source }: JobRequest, { pulse }: Shared, signal: AbortSignal): Promise<never> {
   const patience = patienceMs();
   const names = new Map<number, string>();
   worker.on('message', (message: WorkerMessage) => {
@@ -163,7 +167,9 @@ function stuckThread(worker: Worker, { pulse }: Shared, signal: AbortSignal): Pr
       const [running = 0, resumes = 0, depth = 0] = pulse;
       ticks = running !== 0 && resumes === lastResume ? ticks + 1 : 0;
       lastResume = resumes;
-      if (ticks >= TICKS) reject(neverOperates(names.get(running - 1) ?? `number ${running}`, depth, patience));
+      if (ticks < TICKS) return;
+      const name = names.get(running - 1) ?? `number ${running}`;
+      reject(neverOperates(name, depth, patience, source.language));
     }, patience / TICKS);
     signal.addEventListener('abort', () => clearInterval(timer));
   });
@@ -176,14 +182,21 @@ function patienceMs(): number {
   return given > 0 ? given : 5000;
 }
 
-function neverOperates(name: string, depth: number, patience: number): InputError {
+function neverOperates(name: string, depth: number, patience: number, language: ProgramSource['language']): InputError {
   const after = depth === 0 ? 'before its first operation' : `after its ${ordinal(depth)} operation`;
   return new InputError(
-    `thread ${name} ran for ${patience / 1000} s without performing an operation (${after}).\n` +
-      'Between two operations a thread must come to an end: a loop that waits for another thread must wait with ' +
-      'yield* awaitUntil(x, (value) => …), or at least perform an operation in each round (yield* yieldNow()).',
+    `thread ${name} ran for ${patience / 1000} s without performing an operation (${after}).\n${advice[language]}`,
   );
 }
+
+const advice = {
+  typescript:
+    'Between two operations a thread must come to an end: a loop that waits for another thread must wait with ' +
+    'yield* awaitUntil(x, (value) => …), or at least perform an operation in each round (yield* yieldNow()).',
+  c:
+    'Between two accesses to shared memory a thread must come to an end. A loop that never ends can be cut off: ' +
+    '--unroll N. For a long computation: HEDDLE_PATIENCE_MS=60000 heddle …',
+} as const;
 
 function ordinal(n: number): string {
   const isTeen = n % 100 >= 11 && n % 100 <= 13;

@@ -1,16 +1,17 @@
 /** The thread that loads the program and searches; the main thread watches over it (`run-job.ts`). */
-import { resolve } from 'node:path';
+import { dirname, resolve } from 'node:path';
 import { parentPort, workerData } from 'node:worker_threads';
 import { check, type Watcher } from '../check/check.ts';
 import { resolveOptions } from '../check/options.ts';
-import type { CheckResult } from '../check/result.ts';
+import type { CheckError, CheckResult } from '../check/result.ts';
 import { InputError } from '../program/input-error.ts';
 import { dotReport } from '../report/dot.ts';
 import { jsonReport } from '../report/json.ts';
 import { textReport } from '../report/text.ts';
 import { traceOf, traceText } from '../report/trace.ts';
-import type { JobRequest, JobResult, Shared, WorkerInput, WorkerMessage } from './job.ts';
+import type { JobRequest, JobResult, ProgramSource, Shared, WorkerInput, WorkerMessage } from './job.ts';
 import { loadProgram } from './load.ts';
+import { settingsForTrace } from './trace-settings.ts';
 
 const { request, shared } = workerData as WorkerInput;
 
@@ -18,11 +19,12 @@ function post(message: WorkerMessage): void {
   parentPort?.postMessage(message);
 }
 
-async function run({ file, options }: JobRequest): Promise<CheckResult> {
+async function run({ source, options }: JobRequest): Promise<CheckResult> {
   resolveOptions(options);
   const start = performance.now();
-  const program = await loadProgram(file);
-  const watcher = watcherOf(shared, performance.now() - start);
+  const program = await loadProgram(source);
+  const before = source.language === 'c' ? source.compileMs : 0;
+  const watcher = watcherOf(shared, before + performance.now() - start);
   return check(program, options, watcher);
 }
 
@@ -35,15 +37,22 @@ function watcherOf({ interrupt, progress, pulse }: Shared, compileMs: number): W
   };
 }
 
-function render(result: CheckResult, { file, text, traceFile }: JobRequest): JobResult {
+function render(result: CheckResult, { source, text, traceFile }: JobRequest): JobResult {
   const [error] = result.errors;
   const isTraced = error !== undefined && traceFile !== undefined;
   return {
     report: jsonReport(result, text.cwd),
     text: textReport(result, { ...text, traceFile: isTraced ? traceFile : undefined }),
-    trace: isTraced ? traceText(traceOf(result, error, resolve(file), resolve(traceFile))) : undefined,
+    trace: isTraced ? traceOfError(result, error, source, resolve(traceFile)) : undefined,
     dot: error === undefined ? undefined : dotReport(error, result.model, text.cwd),
   };
+}
+
+function traceOfError(result: CheckResult, error: CheckError, source: ProgramSource, file: string): string {
+  if (source.language === 'typescript') return traceText(traceOf(result, error, resolve(source.file), file));
+  const trace = traceOf(result, error, resolve(source.settings.files[0] as string), file);
+  const c = settingsForTrace(source.settings, dirname(file));
+  return traceText({ ...trace, options: { ...trace.options, c } });
 }
 
 try {

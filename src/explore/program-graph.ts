@@ -210,15 +210,14 @@ export class ProgramGraph {
     for (let i = 0; i < order.length; i++) {
       const e = order.items[i]!;
       if (e === last || e === readOfLast) continue;
-      if (g.updateRead[e] !== NONE) {
-        stepOf.set(e, stepOf.get(g.updateRead[e]!) as number);
-        continue;
-      }
+      // an update happens where it writes: others may have read the old value after it did
+      if (g.kind[e] === Kind.READ && behaviours.written[g.after[e]!] !== NONE) continue;
       stepOf.set(e, steps.length);
-      if (g.kind[e] === Kind.READ && behaviours.step[g.after[e]!] === Step.STUCK) continue;
+      const read = g.updateRead[e] !== NONE ? g.updateRead[e]! : e;
+      if (g.kind[read] === Kind.READ && behaviours.step[g.after[read]!] === Step.STUCK) continue;
       steps.push({
         path: this.pathOf(g.thread[e]!),
-        ...(g.kind[e] === Kind.READ ? { readsFrom: stepOf.get(g.rf[e]!) ?? -1 } : {}),
+        ...(g.kind[read] === Kind.READ ? { readsFrom: stepOf.get(g.rf[read]!) ?? -1 } : {}),
         ...(g.kind[e] === Kind.CHOOSE ? { choice: g.value[e]! } : {}),
       });
     }

@@ -139,7 +139,8 @@ export type Operation =
       readonly isHeap: boolean;
     })
   /** The object whose lifetime is `location` dies: every access to its locations must happen before. */
-  | (Base & { readonly kind: 'free'; readonly location: Location })
+  /** `ends`: not a call of free, but the end of this function, whose variables are gone. */
+  | (Base & { readonly kind: 'free'; readonly location: Location; readonly ends?: string })
   /** Output: shown in its place in the execution. */
   | (Base & { readonly kind: 'print'; readonly text: string })
   /**

@@ -70,6 +70,7 @@ function actionOf(step: RecordedStep, { nameOfThread, show }: LabelContext): str
     case 'allocate':
       return step.detail?.endsWith(' on the stack') === true ? `${place} begins` : `malloc ${step.detail ?? ''}`;
     case 'free':
+      if (step.detail !== undefined) return `return from ${step.detail}`;
       return `free ${step.location ?? ''}`.trimEnd();
     case 'print':
       return `prints ${JSON.stringify(step.text ?? '')}`;

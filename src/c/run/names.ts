@@ -16,13 +16,28 @@ export interface Named {
  * from malloc). Size 0: the largest thing that starts there.
  */
 export function nameInside(name: string, type: CType | undefined, offset: number, size: number, total: number): Named {
-  if (type === undefined) return { name: offset === 0 && size === total ? name : `${name}+${offset}`, type: undefined };
+  if (type === undefined) {
+    const isWhole = offset === 0 && (size === total || size === 0);
+    return { name: isWhole ? name : `${name}+${offset}`, type: undefined };
+  }
   const whole = sizeOfC(type);
   if (whole !== undefined && whole > 0 && total >= 2 * whole) {
     const index = Math.floor(offset / whole);
     return walk(`${name}[${index}]`, type, offset - index * whole, size);
   }
   return walk(name, type, offset, size);
+}
+
+/** The synchronisation object at `offset`: as `nameInside`, but not the struct that begins with it. */
+export function nameOfSync(name: string, type: CType | undefined, offset: number, total: number): string {
+  return nameInside(name, type, offset, SYNC, total).name;
+}
+
+/** In place of a size: stop at what is a synchronisation object of its own. */
+const SYNC = -1;
+
+function isSync(type: CType): boolean {
+  return type.kind !== 'struct' || /^(pthread_|mtx_|cnd_|sem_|once_|tss_|thrd_)/.test(type.name ?? '');
 }
 
 function walk(start: string, startType: CType, startOffset: number, size: number): Named {
@@ -32,6 +47,7 @@ function walk(start: string, startType: CType, startOffset: number, size: number
   for (;;) {
     if (type === undefined) return { name: offset === 0 ? name : `${name}+${offset}`, type };
     if (offset === 0 && (size === 0 || (size === sizeOfC(type) && isScalar(type)))) return { name, type };
+    if (size === SYNC && offset === 0 && type.kind !== 'array' && isSync(type)) return { name, type };
     if (type.kind === 'array') {
       const element: CType | undefined = type.element();
       const each: number | undefined = element === undefined ? undefined : sizeOfC(element);

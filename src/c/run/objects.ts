@@ -11,7 +11,7 @@ import type { Type } from '../ir/module.ts';
 import { aligned, END, GLOBALS, gapAfter, LARGE_OBJECTS, THREAD_OBJECTS, THREAD_REGION } from './addresses.ts';
 import { Cells, type Division, type Piece } from './cells.ts';
 import { type Bits, cellValue } from './encoding.ts';
-import { nameInside, type Shower } from './names.ts';
+import { nameInside, nameOfSync, type Shower } from './names.ts';
 import { type Site, UNINITIALISED } from './runtime.ts';
 
 /** A place in the program where objects come from: a variable, or a call of malloc. */
@@ -62,8 +62,8 @@ export class MemoryObject {
     const key = `${offset} ${role}`;
     const known = this.#sync.get(key);
     if (known !== undefined) return known;
-    const { name } = nameInside(this.name, this.origin.debugType, offset, 0, this.size);
-    const location = new Location(kind, 0, name, this.origin.site?.position, this.lifetime);
+    const name = nameOfSync(this.name, this.origin.debugType, offset, this.size);
+    const location = new Location(kind, 0, name, this.origin.site?.position, this.lifetime, showSync);
     this.#sync.set(key, location);
     return location;
   }
@@ -78,6 +78,11 @@ export class MemoryObject {
     if (this.initial === 'zero') return size <= 4 && size !== 3 ? 0 : 0n;
     return cellValue(this.initial, offset, size);
   }
+}
+
+/** The library keeps the state of condition variables as text, which is for it alone. */
+function showSync(value: unknown): string {
+  return typeof value === 'string' ? '…' : String(value);
 }
 
 export class Objects {
@@ -192,7 +197,7 @@ export class Objects {
   #regionOf(t: number): Region {
     const start = THREAD_OBJECTS + t * THREAD_REGION;
     if (start >= LARGE_OBJECTS) return this.#large;
-    this.#threads[t] ??= { objects: [], next: start, end: start + THREAD_REGION };
+    this.#threads[t] ??= { objects: [], next: start + gapAfter(0), end: start + THREAD_REGION };
     return this.#threads[t] as Region;
   }
 

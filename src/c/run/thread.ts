@@ -13,7 +13,7 @@ import {
 } from '../../program/operation.ts';
 import { alignOf } from '../ir/layout.ts';
 import type { FunctionType, Type } from '../ir/module.ts';
-import { FUNCTIONS, NULL_END, THREAD_OBJECTS } from './addresses.ts';
+import { FUNCTION_STEP, NULL_END } from './addresses.ts';
 import { type Bits, cellValue, decode, encode, spread, storeSize } from './encoding.ts';
 import type { Image } from './image.ts';
 import type { MemoryObject, Origin } from './objects.ts';
@@ -36,6 +36,8 @@ export interface Callable {
 export interface Frame {
   lifetime: Location | undefined;
   readonly functionName: string;
+  /** Of main itself: the process ends when it returns, so that nobody finds its variables gone. */
+  readonly isLast: boolean;
 }
 
 /** Ends a thread from within (pthread_exit). */
@@ -103,7 +105,7 @@ export class CThreadRun implements Thread, CThread {
     const site: Site = { position: undefined, functionName: callable.name };
     yield* this.#runAtEnd();
     if (this.self === 0) return value; // the process ends
-    for (const object of this.#threadLocals.values()) yield* this.#endLifetime(object.lifetime, site);
+    for (const object of this.#threadLocals.values()) yield* this.#endLifetime(object.lifetime, site, callable.name);
     return value;
   }
 
@@ -117,7 +119,7 @@ export class CThreadRun implements Thread, CThread {
 
   *endThread(value: CValue, site: Site): Run<never> {
     for (let frame = this.#frames.pop(); frame !== undefined; frame = this.#frames.pop()) {
-      if (this.self !== 0 || this.#frames.length > 0) yield* this.#endLifetime(frame.lifetime, site);
+      if (!frame.isLast) yield* this.#endLifetime(frame.lifetime, site, frame.functionName);
     }
     throw new ThreadEnd(value);
   }
@@ -175,7 +177,7 @@ export class CThreadRun implements Thread, CThread {
   }
 
   newFrame(functionName: string): Frame {
-    const frame: Frame = { lifetime: undefined, functionName };
+    const frame: Frame = { lifetime: undefined, functionName, isLast: this.self === 0 && this.#calls === 1 };
     this.#frames.push(frame);
     return frame;
   }
@@ -191,12 +193,12 @@ export class CThreadRun implements Thread, CThread {
 
   *endFrame(frame: Frame, site: Site): Run<void> {
     this.#frames.pop();
-    // the process ends when main returns: nobody finds its variables gone
-    if (this.self !== 0 || this.#frames.length > 0) yield* this.#endLifetime(frame.lifetime, site);
+    if (!frame.isLast) yield* this.#endLifetime(frame.lifetime, site, frame.functionName);
   }
 
-  *#endLifetime(lifetime: Location | undefined, site: Site): Run<void> {
-    if (lifetime !== undefined) yield { kind: 'free', location: lifetime, position: site.position };
+  *#endLifetime(location: Location | undefined, site: Site, ends?: string): Run<void> {
+    if (location === undefined) return;
+    yield { kind: 'free', location, position: site.position, ...(ends === undefined ? {} : { ends }) };
   }
 
   /** The address of this thread's own copy of a thread-local variable that others may get to know. */
@@ -463,6 +465,7 @@ export class CThreadRun implements Thread, CThread {
     const object = this.#locate(pointer, size, what, site);
     const offset = pointer - object.address;
     const isAtomic = order !== 'plain';
+    if (isAtomic && size > 8) this.refuse(`an atomic access to ${size} bytes of ${object.name}: more than 8`, site);
     if (isAtomic && pointer % size !== 0) {
       this.refuse(
         `an atomic access to ${object.name} at an address that is not aligned to its size of ${size} bytes`,
@@ -481,7 +484,7 @@ export class CThreadRun implements Thread, CThread {
     }
     const object = this.#image.objects.at(pointer);
     if (object === undefined) {
-      const isCode = pointer >= FUNCTIONS && pointer < THREAD_OBJECTS;
+      const isCode = this.#image.functionAt(pointer - (pointer % FUNCTION_STEP)) !== undefined;
       const target = isCode ? 'the code of a function' : `address 0x${pointer.toString(16)}, where there is nothing`;
       this.fail('out-of-bounds', `a ${what} of ${target}`, site);
     }

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import type { CType, Member } from '../../../src/c/ir/debug.ts';
-import { nameInside, showHeld } from '../../../src/c/run/names.ts';
+import { nameInside, nameOfSync, showHeld } from '../../../src/c/run/names.ts';
 
 const int: CType = { kind: 'base', name: 'int', size: 4, encoding: 'signed' };
 const unsigned: CType = { kind: 'base', name: 'unsigned int', size: 4, encoding: 'unsigned' };
@@ -73,4 +73,13 @@ test('values are shown by their type', () => {
   expect(showHeld('uninitialised', int, 4, place)).toBe('uninitialised');
   const colour: CType = { kind: 'enum', name: 'colour', size: 4, names: new Map([[1n, 'RED']]) };
   expect(showHeld(1, colour, 4, place)).toBe('RED');
+});
+
+test('a mutex at the start of a struct is not the struct', () => {
+  const mutex = struct('pthread_mutex_t', 24, [member('_u', array(int, 6, 24), 0)]);
+  const box = struct('box', 28, [member('lock', mutex, 0), member('value', int, 24)]);
+  expect(nameOfSync('box', box, 0, 28)).toBe('box.lock');
+  expect(nameOfSync('locks', array(mutex, 3, 72), 24, 72)).toBe('locks[1]');
+  expect(nameOfSync('m', mutex, 0, 24)).toBe('m');
+  expect(nameOfSync('heap#1', undefined, 0, 24)).toBe('heap#1');
 });

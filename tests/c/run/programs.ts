@@ -377,9 +377,30 @@ export const broken: Readonly<Record<string, Broken>> = {
     message: /int#1/,
     code: oneThread('  int *p = malloc(4);\n  *p = 1;\n  free(p);\n  *p = 2; // here'),
   },
+  'dead-variable-of-another-thread': {
+    kind: 'use-after-free',
+    message: /loads x.*(returns from start|a variable of start, which has returned)/,
+    code: `static int sum;
+static void *run(void *a) {
+  sum = *(int *)a; // here
+  return NULL;
+}
+static pthread_t start(void) {
+  pthread_t t;
+  int x = 1;
+  pthread_create(&t, NULL, run, &x);
+  return t;
+}
+int main(void) {
+  pthread_t t = start();
+  pthread_join(t, NULL);
+  return 0;
+}
+`,
+  },
   'dead-stack-variable': {
     kind: 'use-after-free',
-    message: /./,
+    message: /x, a variable of leak, which has returned/,
     code: oneThread(
       '  int *p = leak();\n  *p = 2; // here',
       'static int *keep;\nstatic int *leak(void) { int x = 1; keep = &x; return keep; }',

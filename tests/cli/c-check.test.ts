@@ -1,0 +1,129 @@
+/** C programs on the command line. All tests share one cache, so that each program is compiled once. */
+import { readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { beforeAll, describe, expect, test } from 'vitest';
+import { checkReportSchema, compareReportSchema, traceSchema } from '../../src/report/schema.ts';
+import { ensureBuilt, folderWith, heddle, type Run, type RunOptions } from './heddle.ts';
+
+beforeAll(ensureBuilt);
+
+const counter = `#include <assert.h>
+#include <pthread.h>
+#include "counter.h"
+
+static void *increment(void *unused) {
+#ifdef FIXED
+  counter++;
+#else
+  counter = counter + 1;
+#endif
+  return unused;
+}
+
+int main(void) {
+  pthread_t thread;
+  if (ROUNDS) pthread_create(&thread, 0, increment, 0);
+  increment(0);
+  pthread_join(thread, 0);
+  check(counter);
+}
+`;
+const files = {
+  'src/counter.c': counter,
+  'src/check.c': '#include <assert.h>\nvoid check(int value) { assert(value == 2); }\n',
+  'include/counter.h':
+    '#include <stdatomic.h>\nextern atomic_int counter;\natomic_int counter;\nvoid check(int value);\n',
+  'choice.c': '#include <heddle.h>\n#include <assert.h>\nint main(void) { assert(__VERIFIER_nondet_int() < 3); }\n',
+  'loop.c':
+    '#include <stdatomic.h>\natomic_int x;\nint main(void) { int i; for (i = 0; i < 5; i++) x = i; if (i = 5) return 0; }\n',
+  'leak.c': '#include <stdlib.h>\nint main(void) { int *p = malloc(4); *p = 1; return 0; }\n',
+};
+const cwd = folderWith(files);
+const cache = folderWith({});
+const program = ['src/counter.c', 'src/check.c', '-I', 'include', '-DROUNDS=1'];
+
+function run(args: readonly string[], options: RunOptions = {}): Promise<Run> {
+  return heddle(args, { cwd, ...options, env: { HEDDLE_CACHE: cache, ...options.env } });
+}
+
+async function json(...args: readonly string[]) {
+  const { code, stdout, stderr } = await run(['check', ...args, '--json']);
+  expect(stderr).toBe('');
+  return { code, report: checkReportSchema.parse(JSON.parse(stdout)) };
+}
+
+describe('a C program', () => {
+  test('of several files, with macros and include folders, fails where it is wrong', async () => {
+    const { code, report } = await json(...program);
+    expect(code).toBe(1);
+    expect(report).toMatchObject({ program: 'src/counter.c src/check.c', model: 'sc', verdict: 'error' });
+    expect(report.errors[0]).toMatchObject({ kind: 'assertion', location: { file: 'src/check.c', line: 2 } });
+    expect(report.compileMs).toBeGreaterThan(0);
+    expect((await json(...program, '-DFIXED', '-std=c11')).report.verdict).toBe('ok');
+  });
+
+  test('is compared by every algorithm', async () => {
+    const { code, stdout } = await run(['compare', ...program, '--json']);
+    expect(code).toBe(1);
+    const report = compareReportSchema.parse(JSON.parse(stdout));
+    expect(report.agree).toBe(true);
+    expect(report.runs.length).toBeGreaterThan(1);
+  });
+
+  test('can be replayed from anywhere, with the options that it was checked with', async () => {
+    const trace = join(cwd, 'out.json');
+    const check = await run(['check', ...program, '--trace', 'out.json']);
+    expect(check.code).toBe(1);
+    expect(traceSchema.parse(JSON.parse(readFileSync(trace, 'utf8'))).options.c).toMatchObject({
+      files: ['src/counter.c', 'src/check.c'],
+      defines: ['ROUNDS=1'],
+      includeFolders: ['include'],
+    });
+    for (const place of [cwd, '/']) {
+      const replay = await run(['replay', trace], { cwd: place });
+      expect(replay.stderr).toBe('');
+      expect(replay.code).toBe(1);
+      expect(replay.stdout).toContain('✘ It fails as recorded.');
+      expect(replay.stdout).toContain('atomic_fetch_add'); // a hint in the words of C
+    }
+  });
+
+  test('may be given as IR, and printed as IR before and after the passes', async () => {
+    const before = await run(['check', '--emit-ir', 'before', ...program]);
+    const after = await run(['check', ...program, '--emit-ir']);
+    expect([before.code, after.code]).toEqual([0, 0]);
+    expect(before.stdout).toContain('%value.addr = alloca');
+    expect(after.stdout).toContain('define void @check(i32 %value)');
+    expect(after.stdout).not.toContain('%value.addr = alloca');
+    writeFileSync(join(cwd, 'linked.ll'), before.stdout);
+    expect((await json('linked.ll')).report).toMatchObject({ verdict: 'error', program: 'linked.ll' });
+  });
+
+  test('chooses within --nondet, is cut off by --unroll, and leaks only if asked', async () => {
+    expect((await json('choice.c')).report.verdict).toBe('bounded');
+    expect((await json('choice.c', '--nondet', '-1..3')).report.verdict).toBe('error');
+    const warned = await run(['check', 'loop.c', '--unroll', '2']);
+    expect(warned.code).toBe(0);
+    expect(warned.stdout).toContain('--unroll 2 cut 1 execution');
+    expect(warned.stderr).toMatch(/^loop\.c:3:\d+: warning: using the result of an assignment as a condition/);
+    expect((await json('loop.c')).report).toMatchObject({ verdict: 'ok', executions: { complete: 1 } });
+    expect((await json('leak.c')).code).toBe(0);
+    expect((await json('leak.c', '--check-leaks')).report.errors[0]?.kind).toBe('leak');
+  });
+
+  test('runs also where nothing can be kept', async () => {
+    for (const place of ['off', join(cwd, 'loop.c')]) {
+      const { code, stdout } = await run(['check', 'loop.c'], { env: { HEDDLE_CACHE: place } });
+      expect(stdout).toContain('✔ verified');
+      expect(code).toBe(0);
+    }
+  });
+
+  test('starts fast when it was compiled before', async () => {
+    await run(['check', 'loop.c']);
+    const start = performance.now();
+    await run(['check', 'loop.c']);
+    // the aim is 0.5 s on a machine that does nothing else; clang alone takes more than the limit here
+    expect(performance.now() - start).toBeLessThan(5000);
+  });
+});
