@@ -1,5 +1,6 @@
 /** What the main thread and the worker that searches tell each other. */
 import type { IrText } from '../c/compile/compile.ts';
+import type { Division } from '../c/run/cells.ts';
 import type { CheckOptions } from '../check/options.ts';
 import type { SourcePosition } from '../program/operation.ts';
 import type { CheckReport } from '../report/schema.ts';
@@ -27,6 +28,8 @@ export interface CSettings {
   readonly unroll?: number | undefined;
   readonly nondet?: { readonly least: number; readonly greatest: number } | undefined;
   readonly spuriousWakeups?: boolean | undefined;
+  /** In a trace: see `CProgram.divisions`. */
+  readonly divisions?: readonly Division[] | undefined;
 }
 
 /** How reports call the program. */

@@ -6,13 +6,8 @@ import type { Program } from '../program/operation.ts';
 import { type CSource, nameOf } from './job.ts';
 
 export function loadC(source: CSource): Program {
-  const { unroll, nondet, spuriousWakeups } = source.settings;
-  return cProgram(modulesOf(source), {
-    name: nameOf(source),
-    ...(unroll === undefined ? {} : { unroll }),
-    ...(nondet === undefined ? {} : { nondet }),
-    ...(spuriousWakeups === undefined ? {} : { spuriousWakeups }),
-  });
+  const { unroll, nondet, spuriousWakeups, divisions } = source.settings;
+  return cProgram(modulesOf(source), { name: nameOf(source), unroll, nondet, spuriousWakeups, divisions });
 }
 
 /** The program as IR, for `--emit-ir`. */

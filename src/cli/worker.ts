@@ -1,10 +1,12 @@
 /** The thread that loads the program and searches; the main thread watches over it (`run-job.ts`). */
 import { dirname, resolve } from 'node:path';
 import { parentPort, workerData } from 'node:worker_threads';
+import type { CProgram } from '../c/program.ts';
 import { check, type Watcher } from '../check/check.ts';
 import { resolveOptions } from '../check/options.ts';
 import type { CheckError, CheckResult } from '../check/result.ts';
 import { InputError } from '../program/input-error.ts';
+import type { Program } from '../program/operation.ts';
 import { dotReport } from '../report/dot.ts';
 import { jsonReport } from '../report/json.ts';
 import { textReport } from '../report/text.ts';
@@ -19,13 +21,15 @@ function post(message: WorkerMessage): void {
   parentPort?.postMessage(message);
 }
 
-async function run({ source, options }: JobRequest): Promise<CheckResult> {
+async function load({
+  source,
+  options,
+}: JobRequest): Promise<{ readonly program: Program; readonly compileMs: number }> {
   resolveOptions(options);
   const start = performance.now();
   const program = await loadProgram(source);
   const before = source.language === 'c' ? source.compileMs : 0;
-  const watcher = watcherOf(shared, before + performance.now() - start);
-  return check(program, options, watcher);
+  return { program, compileMs: before + performance.now() - start };
 }
 
 function watcherOf({ interrupt, progress, pulse }: Shared, compileMs: number): Watcher {
@@ -37,27 +41,35 @@ function watcherOf({ interrupt, progress, pulse }: Shared, compileMs: number): W
   };
 }
 
-function render(result: CheckResult, { source, text, traceFile }: JobRequest): JobResult {
+function render(result: CheckResult, program: Program, { source, text, traceFile }: JobRequest): JobResult {
   const [error] = result.errors;
   const isTraced = error !== undefined && traceFile !== undefined;
   return {
     report: jsonReport(result, text.cwd),
     text: textReport(result, { ...text, traceFile: isTraced ? traceFile : undefined }),
-    trace: isTraced ? traceOfError(result, error, source, resolve(traceFile)) : undefined,
+    trace: isTraced ? traceOfError(result, error, program, source, resolve(traceFile)) : undefined,
     dot: error === undefined ? undefined : dotReport(error, result.model, text.cwd),
   };
 }
 
-function traceOfError(result: CheckResult, error: CheckError, source: ProgramSource, file: string): string {
+function traceOfError(
+  result: CheckResult,
+  error: CheckError,
+  program: Program,
+  source: ProgramSource,
+  file: string,
+): string {
   if (source.language === 'typescript') return traceText(traceOf(result, error, resolve(source.file), file));
   const trace = traceOf(result, error, resolve(source.settings.files[0] as string), file);
-  const c = settingsForTrace(source.settings, dirname(file));
+  const divisions = 'divisions' in program ? (program as CProgram).divisions : [];
+  const c = settingsForTrace({ ...source.settings, divisions }, dirname(file));
   return traceText({ ...trace, options: { ...trace.options, c } });
 }
 
 try {
-  const result = await run(request);
-  post({ type: 'result', result: render(result, request) });
+  const { program, compileMs } = await load(request);
+  const result = await check(program, request.options, watcherOf(shared, compileMs));
+  post({ type: 'result', result: render(result, program, request) });
 } catch (error) {
   if (error instanceof InputError) post({ type: 'input-error', message: error.message, position: error.position });
   else post({ type: 'internal-error', stack: error instanceof Error ? (error.stack ?? error.message) : String(error) });

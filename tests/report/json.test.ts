@@ -32,9 +32,9 @@ test('the JSON of a failure', async () => {
         {
           "kind": "race",
           "location": {
-            "column": 17,
+            "column": 15,
             "file": "race.ts",
-            "line": 6,
+            "line": 8,
           },
           "message": "data race on data: main loads and writer stores it, and nothing orders the two",
           "preemptions": 0,

@@ -23,7 +23,7 @@ export interface Piece {
   readonly size: number;
 }
 
-/** Bytes of an object that were found to be several cells, as a trace keeps them. */
+/** How objects are divided, where some access is to several cells: as a trace keeps it. */
 export interface Division {
   /** Which objects: see `Objects.origin`. */
   readonly origin: string;
@@ -34,14 +34,23 @@ export class Cells {
   /** By byte: the cell that it belongs to. */
   readonly #byByte = new Map<number, Cell>();
   readonly #name: string;
-  /** Called when a cell is divided, with what became of it: what was made for the old cells is void. */
-  readonly #onChange: (cells: readonly Piece[]) => void;
+  /** Called when a cell is divided: what was made for the old cells is void. */
+  readonly #onChange: () => void;
+  /** Whether some access was to several cells. */
+  #isMixed = false;
 
-  /** `known`: divisions that an earlier run of the program has found. */
-  constructor(name: string, onChange: (cells: readonly Piece[]) => void, known: readonly Piece[] = []) {
+  /** `known`: what an earlier run of the program has found. */
+  constructor(name: string, onChange: () => void, known: readonly Piece[] = []) {
     this.#name = name;
     this.#onChange = onChange;
     for (const { offset, size } of known) this.#add(offset, size);
+  }
+
+  /** All cells, if some access was to several of them; else each access says itself what its cell is. */
+  get division(): Piece[] {
+    if (!this.#isMixed) return [];
+    const cells = [...new Set(this.#byByte.values())].sort((a, b) => a.offset - b.offset);
+    return cells.map(({ offset, size }) => ({ offset, size }));
   }
 
   /** Whether the access is to exactly one cell; else it is to several (see `pieces`). */
@@ -74,6 +83,7 @@ export class Cells {
       pieces.push(cell);
       at = cell.offset + cell.size;
     }
+    if (pieces.length > 1) this.#isMixed = true;
     return pieces;
   }
 
@@ -105,9 +115,9 @@ export class Cells {
     }
     const end = cell.offset + cell.size;
     const cuts = [cell.offset, ...[from, to].filter((cut) => cut > cell.offset && cut < end), end];
-    const parts = cuts.slice(1).map((cut, i) => ({ offset: cuts[i] as number, size: cut - (cuts[i] as number) }));
-    for (const part of parts) this.#add(part.offset, part.size);
-    this.#onChange(parts);
+    for (const [i, cut] of cuts.slice(1).entries()) this.#add(cuts[i] as number, cut - (cuts[i] as number));
+    this.#isMixed = true;
+    this.#onChange();
     throw new ProgramRefined();
   }
 }

@@ -17,7 +17,7 @@ export interface Named {
  */
 export function nameInside(name: string, type: CType | undefined, offset: number, size: number, total: number): Named {
   if (type === undefined) {
-    const isWhole = offset === 0 && (size === total || size === 0);
+    const isWhole = offset === 0 && (size === total || size <= 0);
     return { name: isWhole ? name : `${name}+${offset}`, type: undefined };
   }
   const whole = sizeOfC(type);

@@ -5,11 +5,12 @@
  * A thread must know the object at an address without asking anybody, so addresses are never used twice: the k-th object
  * that thread t makes at a place in the program, of a size, has one address for ever, in all executions.
  */
+import { basename } from 'node:path';
 import { Location } from '../../program/location.ts';
 import type { CType } from '../ir/debug.ts';
 import type { Type } from '../ir/module.ts';
 import { aligned, END, GLOBALS, gapAfter, LARGE_OBJECTS, THREAD_OBJECTS, THREAD_REGION } from './addresses.ts';
-import { Cells, type Division, type Piece } from './cells.ts';
+import { Cells, type Division } from './cells.ts';
 import { type Bits, cellValue } from './encoding.ts';
 import { nameInside, nameOfSync, type Shower } from './names.ts';
 import { type Site, UNINITIALISED } from './runtime.ts';
@@ -95,24 +96,29 @@ export class Objects {
   readonly #counts = new Map<string, number>();
   readonly #frames = new Map<string, Location>();
   readonly shower: Shower;
-  /** The divisions of cells that were found so far. */
-  readonly divisions: Division[];
+  /** From an earlier run of the program. */
+  readonly #known: readonly Division[];
+  readonly #cells: { readonly key: string; readonly cells: Cells }[] = [];
 
-  constructor(shower: Shower, divisions: readonly Division[]) {
+  constructor(shower: Shower, known: readonly Division[]) {
     this.shower = shower;
-    this.divisions = [...divisions];
+    this.#known = known;
+  }
+
+  /** How objects were found to be divided so far. */
+  get divisions(): Division[] {
+    const all = this.#cells.map(({ key, cells }) => ({ origin: key, cells: cells.division }));
+    return all.filter(({ cells }) => cells.length > 0);
   }
 
   origin(fields: Omit<Origin, 'cells'>): Origin {
     const { name, kind, site } = fields;
     const place = site?.position;
-    const key = `${kind} ${name}${place === undefined ? '' : ` ${place.file}:${place.line}:${place.column}`}`;
-    const known = this.divisions.filter((division) => division.origin === key).flatMap((division) => division.cells);
-    const onChange = (cells: readonly Piece[]): void => {
-      this.divisions.push({ origin: key, cells });
-      this.#forgetCells();
-    };
-    return { ...fields, cells: new Cells(name, onChange, known) };
+    const key = `${kind} ${name}${place === undefined ? '' : ` ${basename(place.file)}:${place.line}:${place.column}`}`;
+    const known = this.#known.filter((division) => division.origin === key).flatMap((division) => division.cells);
+    const cells = new Cells(name, () => this.#forgetCells(), known);
+    this.#cells.push({ key, cells });
+    return { ...fields, cells };
   }
 
   addGlobal(origin: Origin, size: number, align: number, initial: Bits | 'zero'): MemoryObject {

@@ -8,7 +8,7 @@ const site: Site = { position: { file: 'x.c', line: 3, column: 1 }, functionName
 
 function newCells() {
   const changes: unknown[] = [];
-  return { cells: new Cells('x', (parts) => changes.push(parts)), changes };
+  return { cells: new Cells('x', () => changes.push('changed')), changes };
 }
 
 const sizes = (cells: Cells, offset: number, size: number) =>
@@ -43,7 +43,8 @@ test('a smaller access divides a cell, and all starts over', () => {
     { offset: 2, size: 1 },
     { offset: 3, size: 5 },
   ];
-  expect(changes).toEqual([parts]);
+  expect(changes).toEqual(['changed']);
+  expect(cells.division).toEqual(parts);
   expect(sizes(new Cells('x', () => undefined, parts), 0, 8)).toEqual(sizes(cells, 0, 8));
   expect(sizes(cells, 0, 8)).toEqual([
     [0, 2],
