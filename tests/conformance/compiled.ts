@@ -1,0 +1,45 @@
+/** Compiles cases many at a time: starting the compiler costs more than a compilation. */
+import { mkdirSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { compileC } from '../../src/c/compile/compile.ts';
+import { parseModule } from '../../src/c/ir/parser.ts';
+import { cProgram } from '../../src/c/program.ts';
+import type { Program } from '../../src/program/operation.ts';
+import { type Case, nameOf, programsFolder } from './rows.ts';
+
+/** What was compiled once is kept here, for as long as the packages are. */
+const cacheFolder = fileURLToPath(new URL('../../node_modules/.cache/heddle-conformance', import.meta.url));
+
+export type CompiledCases = ReadonlyMap<string, string>;
+
+/** The IR of each case, by its name. */
+export async function compileCases(cases: readonly Case[]): Promise<CompiledCases> {
+  const names = [...new Set(cases.map(nameOf))];
+  const folder = join(cacheFolder, 'cases');
+  mkdirSync(folder, { recursive: true });
+  // One run of the compiler has one set of flags, so the macros of a case stand in a file that includes the program.
+  const files = names.map((name) => {
+    const file = join(folder, `${name.replaceAll(/[^\w=-]+/g, '_')}.c`);
+    writeFileSync(file, wrapperOf(name));
+    return file;
+  });
+  const { modules } = await compileC(files, { cwd: programsFolder }, { cacheFolder });
+  return new Map(modules.map(({ text }, index) => [names[index] as string, text]));
+}
+
+function wrapperOf(name: string): string {
+  const [program = '', ...defines] = name.split(' ');
+  const macros = defines.map((define) => {
+    const [macro, value = '1'] = define.replace(/^-D/, '').split('=');
+    return `#define ${macro} ${value}\n`;
+  });
+  return `${macros.join('')}#include "${join(programsFolder, program)}"\n`;
+}
+
+/** A new program each time, as a run of Heddle would make it. */
+export function programOf(compiled: CompiledCases, it: Case, unroll?: number): Program {
+  const text = compiled.get(nameOf(it));
+  if (text === undefined) throw new Error(`${nameOf(it)} was not compiled`);
+  return cProgram([parseModule(text, it.program)], { name: it.program, unroll });
+}

@@ -1,0 +1,122 @@
+/**
+ * The conformance programs and what is expected of them. `expected/CATEGORY.json` has what GenMC 0.10.3 counts under
+ * sequential consistency: executions with coherence (`sc`) and reads-from classes (`sc-rf`). The programs of `bugs` say it
+ * themselves, in their @bug lines (programs/bugs/README.md).
+ */
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import type { FailureKind } from '../../src/program/operation.ts';
+
+const here = fileURLToPath(new URL('.', import.meta.url));
+export const programsFolder = join(here, 'programs');
+
+/** A program with its macros: what is compiled. */
+export interface Case {
+  /** Below `programs`. */
+  readonly program: string;
+  /** As they are given to a compiler: -DN=3. */
+  readonly defines: readonly string[];
+}
+
+export const nameOf = ({ program, defines }: Case): string => [program, ...defines].join(' ');
+
+export const equivalences = { sc: 'co', 'sc-rf': 'rf' } as const;
+
+/** How many complete executions a program has. */
+export interface CountRow extends Case {
+  readonly equivalence: 'co' | 'rf';
+  readonly unroll: number | undefined;
+  readonly complete: number;
+}
+
+interface Recorded extends Case {
+  readonly unroll?: number;
+  readonly sc?: number;
+  readonly 'sc-rf'?: number;
+}
+
+export function countRows(category: string): CountRow[] {
+  const rows = JSON.parse(readFileSync(join(here, 'expected', `${category}.json`), 'utf8')) as Recorded[];
+  return rows.flatMap(({ program, defines, unroll, ...counts }) =>
+    (['sc', 'sc-rf'] as const).flatMap((mode) => {
+      const complete = counts[mode];
+      if (complete === undefined || departs(program, `genmc/${mode}`, defines)) return [];
+      return [{ program, defines, unroll, equivalence: equivalences[mode], complete }];
+    }),
+  );
+}
+
+/** What a buggy program does wrong, under sequential consistency; nothing if it is free of errors there. */
+export interface BugRow extends Case {
+  /** One of them is to be reported. */
+  readonly errors: readonly { readonly kind: FailureKind; readonly lines: readonly number[] }[];
+  readonly checkLeaks: boolean;
+}
+
+/** Programs that wait in a loop for what never comes, or did so without their repair: only awaits can tell. */
+export const notRunYet = 'liveness';
+
+const ourKinds: Readonly<Record<string, FailureKind>> = {
+  'invalid-unlock': 'lock-misuse',
+  'dangling-stack': 'use-after-free',
+};
+
+export function bugFolders(): string[] {
+  const entries = readdirSync(join(programsFolder, 'bugs'), { withFileTypes: true });
+  return entries.filter((entry) => entry.isDirectory()).map((entry) => entry.name);
+}
+
+export function bugRows(folder: string): BugRow[] {
+  const files = readdirSync(join(programsFolder, 'bugs', folder)).filter((file) => file.endsWith('.c'));
+  return files.flatMap((file) => {
+    const program = `bugs/${folder}/${file}`;
+    const text = sourceOf(program);
+    const bugs = [...text.matchAll(/^\/\/ @bug (.*)$/gm)].map(([, line = '']) => parseBug(line));
+    const cases = [...text.matchAll(/^\/\/ @case[ \t]*(.*)$/gm)].map(([, list = '']) =>
+      list.split(/\s+/).filter(Boolean),
+    );
+    return cases.map((defines): BugRow => {
+      const applies = bugs.filter(({ models, only }) => {
+        if (!models.includes('sc')) return false;
+        return only === undefined ? !defines.includes('-DFIXED') : only === defines.join(' ');
+      });
+      const errors = applies.map(({ kind, lines }) => ({ kind: ourKinds[kind] ?? (kind as FailureKind), lines }));
+      return { program, defines, errors, checkLeaks: bugs.some(({ kind }) => kind === 'leak') };
+    });
+  });
+}
+
+interface Bug {
+  readonly kind: string;
+  readonly lines: readonly number[];
+  readonly models: readonly string[];
+  /** The only macros with which it shows. */
+  readonly only: string | undefined;
+}
+
+function parseBug(line: string): Bug {
+  const [head = '', only] = line.split(/ case=/);
+  const fields = new Map(
+    head
+      .trim()
+      .split(' ')
+      .map((field) => field.split('=') as [string, string]),
+  );
+  return {
+    kind: fields.get('kind') ?? '',
+    lines: (fields.get('line') ?? '').split(',').map(Number),
+    models: (fields.get('models') ?? '').split(','),
+    only: only?.trim(),
+  };
+}
+
+/** "// @differs genmc/sc -DX=1: why": the recorded tool departs from our semantics there, so it is not compared. */
+function departs(program: string, mode: string, defines: readonly string[]): boolean {
+  const notes = sourceOf(program).matchAll(/^\/\/ @differs (\S+?)((?: -D\S+)*): /gm);
+  return [...notes].some(([, m, d = '']) => m === mode && (d === '' || d.trim() === defines.join(' ')));
+}
+
+function sourceOf(program: string): string {
+  return readFileSync(join(programsFolder, program), 'utf8');
+}

@@ -1,0 +1,3 @@
+import { compareCounts, QUICK } from './compare.ts';
+
+compareCounts('synthetic', ({ complete }) => complete <= QUICK);
