@@ -62,7 +62,8 @@ function argumentsFor(file: string, flags: CompileFlags): string[] {
     // memory as written, nothing optimised, and nothing marked as not to be optimised
     ...['-O0', '-disable-O0-optnone', '-fno-builtin', '-ffp-contract=off'],
     ...['-target-feature', '+atomics', '-target-feature', '+bulk-memory', '-pthread'],
-    ...['-debug-info-kind=constructor', '-dwarf-version=4', `-fdebug-compilation-dir=${cwd}`],
+    // paths in debug information stay as given: from any other folder clang would cut off what they share with it
+    ...['-debug-info-kind=constructor', '-dwarf-version=4', '-fdebug-compilation-dir=/'],
     ...['-fgnuc-version=4.2.1', '-ferror-limit', '20', '-main-file-name', basename(file)],
     ...['-ivfsoverlay', `${OURS}/overlay.json`, '-working-directory', cwd, '-resource-dir', '/usr'],
     ...['-internal-isystem', `${OURS}/include`],

@@ -38,7 +38,7 @@ export async function compileInstalled(
 
 function argumentsFor(file: string, flags: CompileFlags, libraryFolder: string): string[] {
   return [
-    ...[`--target=${TARGET}`, '-S', '-emit-llvm', '-g', '-gdwarf-4'],
+    ...[`--target=${TARGET}`, '-S', '-emit-llvm', '-g', '-gdwarf-4', '-fdebug-compilation-dir=/'],
     // memory as written, nothing optimised, and nothing marked as not to be optimised
     ...['-O0', '-Xclang', '-disable-O0-optnone', '-fno-builtin', '-ffp-contract=off', '-fno-discard-value-names'],
     ...['-matomics', '-mbulk-memory', '-D_REENTRANT'],

@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { type CompileFlags, compileC } from '../../../src/c/compile/compile.ts';
 import { BUNDLED_VERSION } from '../../../src/c/compile/flags.ts';
+import { parseModule } from '../../../src/c/ir/parser.ts';
 import { folderWith } from '../../cli/heddle.ts';
 
 /** Every header that concurrent programs use, and the names that are modelled or refused by name. */
@@ -65,7 +66,18 @@ describe('what is compiled', () => {
     expect(text).not.toContain('@puts');
     expect(text).not.toContain('optnone');
     expect(text).toContain('!DILocation(line: ');
-    expect(text).toContain(`!DIFile(filename: "memory.c", directory: "${cwd}")`);
+    expect(text).toContain('!DIFile(filename: "memory.c", directory: "/")');
+  });
+
+  test('keeps the path of a file that lies beside the current folder', async () => {
+    const folder = folderWith({
+      'here/main.c': 'int main(void) { return 0; }\n',
+      'there/x.c': 'int x;\nint f(void) { return x; }\n',
+    });
+    const file = join(folder, 'there/x.c');
+    const { modules } = await compileC([file, '../there/x.c'], { cwd: join(folder, 'here') });
+    const paths = modules.map(({ text, name }) => parseModule(text, name).functions.get('f')?.position?.file);
+    expect(paths).toEqual([file, '../there/x.c']);
   });
 
   test('finds included files wherever they lie, and names them as the user would', async () => {
