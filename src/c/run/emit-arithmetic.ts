@@ -49,11 +49,11 @@ export function binaryExpression(op: BinaryOp, type: Type, a: string, b: string,
     case 'urem':
       return checked(wrapped(bits, `(${u(a)} % ${u(b)})`));
     case 'shl':
-      return wrapped(bits, isBig ? `${a} << (${b} & ${bits - 1}n)` : `${a} << ${b}`);
+      return wrapped(bits, isBig ? `${a} << (${b} & ${amountMask(bits)}n)` : `${a} << ${b}`);
     case 'ashr':
-      return isBig ? `(${a} >> (${b} & ${bits - 1}n))` : bits === 1 ? a : `(${a} >> ${b})`;
+      return isBig ? `(${a} >> (${b} & ${amountMask(bits)}n))` : bits === 1 ? a : `(${a} >> ${b})`;
     case 'lshr':
-      return wrapped(bits, isBig ? `${u(a)} >> (${b} & ${bits - 1}n)` : `(${u(a)} >>> ${b})`);
+      return wrapped(bits, isBig ? `${u(a)} >> (${b} & ${amountMask(bits)}n)` : `(${u(a)} >>> ${b})`);
     case 'and':
       return `(${a} & ${b})`;
     case 'or':
@@ -63,6 +63,11 @@ export function binaryExpression(op: BinaryOp, type: Type, a: string, b: string,
     default:
       throw new Error(`${op} on integers`);
   }
+}
+
+/** An amount that is not smaller than the width is undefined; it must not make a number without end. */
+function amountMask(bits: number): number {
+  return 2 ** Math.ceil(Math.log2(bits)) - 1;
 }
 
 function floatBinary(op: BinaryOp, a: string, b: string): string {

@@ -41,6 +41,15 @@ export async function compareSeeds(from: number, count: number, mode: readonly s
   return differences;
 }
 
+/** The seeds whose programs do something else when they are optimised: a sign of undefined behaviour. */
+export async function unstableSeeds(from: number, count: number): Promise<number[]> {
+  const programs = Array.from({ length: count }, (_, index) => generate(from + index, index));
+  const source = sourceOf(programs);
+  const [plain, optimised] = [await compileNatively(source, '-O0'), await compileNatively(source, '-O2')];
+  const [a, b] = [runNatively(plain), runNatively(optimised)];
+  return a.end === 0 && b.end === 0 && a.output === b.output ? [] : [from + firstDifferent(a.output, b.output)];
+}
+
 const isSame = (native: NativeRun, heddle: HeddleRun): boolean =>
   native.output === heddle.output && heddle.end === native.end;
 

@@ -105,7 +105,7 @@ const byValue: Scene = (c) => {
 
 function change(c: Context, text: string, type: StructType): string {
   const whole = type.fields.filter((f) => f.type.kind === 'integer');
-  if (whole.length === 0) return 'n ^= 1;';
+  if (whole.length === 0) return `keep = &${text};`;
   return `${text}.${c.random.pick(whole).name} ^= ${integer(c, 2).text};`;
 }
 

@@ -50,7 +50,7 @@ const formats: Scene = (c) => {
     `printf("[%x] [%X] [%#x] [%o] [%#o] [%.4x]\\n", ${number()}, ${number()}, ${number()}, ${number()}, ${number()}, ${number()});`,
     `printf("[%*d] [%-*d] [%.*d]\\n", ${random.between(0, 12)}, ${number()}, ${random.between(0, 12)}, ${number()}, ${random.between(0, 12)}, ${number()});`,
     `printf("[%s] [%10s] [%-10s] [%.3s] [%10.2s]\\n", ${quoted(random)}, ${quoted(random)}, ${quoted(random)}, ${quoted(random)}, ${quoted(random)});`,
-    `printf("[%c%c%c] %%\\n", 32 + (${integer(c, 2).text} & 63), 'x', (char)(65 + (${integer(c, 1).text} & 15)));`,
+    `printf("[%c%c%c] %%\\n", 32 + (int)(${integer(c, 2).text} & 63), 'x', (char)(65 + (${integer(c, 1).text} & 15)));`,
     `printf("[%f] [%.0f] [%.3f] [%10.2f] [%-12.4f] [%+.1f]\\n", ${Array.from({ length: 6 }, () => `(double)(${reduce(c, integer(c, 2)).text}) / ${random.between(1, 64)}`).join(', ')});`,
     `printf("[%e] [%.3e] [%E] [%g] [%G] [%.12g] [%#g]\\n", ${Array.from({ length: 7 }, real).join(', ')});`,
     `printf("[%hhd] [%hu] [%ld] [%llu] [%zu] [%jd] [%td]\\n", (signed char)${number()}, (unsigned short)${number()}, (long)${number()}, (unsigned long long)${number()}, (size_t)${number()}, (intmax_t)${number()}, (ptrdiff_t)${number()});`,

@@ -51,6 +51,11 @@ int main(void) {
   assert(heap->a == 5 && heap->b == -3 && heap->c == 99999 && heap->d == 0xabcdef1234ULL);
   g = *heap;
   assert(g.b == -3 && g.c == 99999);
+  struct odd { char a : 5; long long b : 32; unsigned short c : 12; } odd = { -3, 88, 4000 };
+  struct odd *volatile at = &odd;
+  assert(at->a == -3 && at->b == 88 && at->c == 4000);
+  at->b = -1234567890;
+  assert(at->a == -3 && at->b == -1234567890 && at->c == 4000);
   struct flags local;
   local.a = 1; local.b = 2;
   assert(local.a == 1 && local.b == 2);
