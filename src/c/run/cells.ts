@@ -39,10 +39,14 @@ export class Cells {
   /** Whether some access was to several cells. */
   #isMixed = false;
 
+  /** Called before a cell is divided or an access refused: if the objects can be told apart by something else, it throws. */
+  readonly #onClash: (() => void) | undefined;
+
   /** `known`: what an earlier run of the program has found. */
-  constructor(name: string, onChange: () => void, known: readonly Piece[] = []) {
+  constructor(name: string, onChange: () => void, known: readonly Piece[] = [], onClash?: () => void) {
     this.#name = name;
     this.#onChange = onChange;
+    this.#onClash = onClash;
     for (const { offset, size } of known) this.#add(offset, size);
   }
 
@@ -66,6 +70,7 @@ export class Cells {
       return true;
     }
     if (!isAtomic) return false;
+    this.#onClash?.();
     throw new InputError(
       `an atomic access to ${size} bytes of ${this.#name}, parts of which are accessed on their own: ` +
         'atomic accesses of different sizes to the same memory are not supported.',
@@ -104,6 +109,7 @@ export class Cells {
   }
 
   #divide(cell: Cell, from: number, to: number, site: Site): never {
+    this.#onClash?.();
     if (cell.atomicAt !== undefined) {
       const { position } = cell.atomicAt;
       const where = position === undefined ? '' : ` (${position.file}:${position.line})`;

@@ -31,7 +31,6 @@ export class Image {
   readonly #threadLocals = new Map<string, { readonly origin: Origin; readonly bits: Bits; readonly number: number }>();
   readonly #functions: (Callable | undefined)[] = [];
   readonly #functionNumbers = new Map<string, number>();
-  readonly #heapOrigins = new Map<Site, Origin>();
   readonly #heapTypes: HeapTypes;
   readonly #locations = new Map<string, Location>();
   readonly #literals = new Map<string, number>();
@@ -120,14 +119,11 @@ export class Image {
     return object;
   }
 
-  heapOrigin(site: Site): Origin {
-    const known = this.#heapOrigins.get(site);
-    if (known !== undefined) return known;
+  /** Where the k-th object of thread t comes from, which is allocated at `site`. */
+  heapOrigin(site: Site, t: number, k: number): Origin {
     const debugType = this.#heapTypes(site);
     const name = wordFor(debugType) ?? 'heap';
-    const origin = this.objects.origin({ name, kind: 'heap', debugType, type: undefined, site });
-    this.#heapOrigins.set(site, origin);
-    return origin;
+    return this.objects.heapOrigin({ name, kind: 'heap', debugType, type: undefined, site }, t, k);
   }
 
   /** The address of a constant string. */

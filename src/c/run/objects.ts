@@ -7,6 +7,7 @@
  */
 import { basename } from 'node:path';
 import { Location } from '../../program/location.ts';
+import { ProgramRefined } from '../../program/operation.ts';
 import type { CType } from '../ir/debug.ts';
 import type { Type } from '../ir/module.ts';
 import { aligned, END, GLOBALS, gapAfter, LARGE_OBJECTS, THREAD_OBJECTS, THREAD_REGION } from './addresses.ts';
@@ -99,6 +100,9 @@ export class Objects {
   /** From an earlier run of the program. */
   readonly #known: readonly Division[];
   readonly #cells: { readonly key: string; readonly cells: Cells }[] = [];
+  readonly #heap = new Map<string, Origin>();
+  /** The calls of malloc whose objects have origins of their own. */
+  readonly #split = new Set<string>();
 
   constructor(shower: Shower, known: readonly Division[]) {
     this.shower = shower;
@@ -112,11 +116,33 @@ export class Objects {
   }
 
   origin(fields: Omit<Origin, 'cells'>): Origin {
-    const { name, kind, site } = fields;
-    const place = site?.position;
-    const key = `${kind} ${name}${place === undefined ? '' : ` ${basename(place.file)}:${place.line}:${place.column}`}`;
+    return this.#originOf(fields, keyOf(fields), undefined);
+  }
+
+  /**
+   * Where the k-th object of thread t comes from: a call of malloc. Different things may come from one call, if it stands in a
+   * function that others use to allocate. So when accesses to objects of one call do not fit together, each object gets
+   * an origin of its own.
+   */
+  heapOrigin(fields: Omit<Origin, 'cells'>, t: number, k: number): Origin {
+    const shared = keyOf(fields);
+    const isSplit = this.#split.has(shared) || this.#known.some(({ origin }) => origin.startsWith(`${shared} #`));
+    const key = isSplit ? `${shared} #${t}.${k}` : shared;
+    const known = this.#heap.get(key);
+    if (known !== undefined) return known;
+    const onClash = (): void => {
+      this.#split.add(shared);
+      this.#forgetCells();
+      throw new ProgramRefined();
+    };
+    const origin = this.#originOf(fields, key, isSplit ? undefined : onClash);
+    this.#heap.set(key, origin);
+    return origin;
+  }
+
+  #originOf(fields: Omit<Origin, 'cells'>, key: string, onClash: (() => void) | undefined): Origin {
     const known = this.#known.filter((division) => division.origin === key).flatMap((division) => division.cells);
-    const cells = new Cells(name, () => this.#forgetCells(), known);
+    const cells = new Cells(fields.name, () => this.#forgetCells(), known, onClash);
     this.#cells.push({ key, cells });
     return { ...fields, cells };
   }
@@ -218,6 +244,11 @@ export class Objects {
       for (const object of region?.objects ?? []) object.forgetCells();
     }
   }
+}
+
+function keyOf({ name, kind, site }: Omit<Origin, 'cells'>): string {
+  const place = site?.position;
+  return `${kind} ${name}${place === undefined ? '' : ` ${basename(place.file)}:${place.line}:${place.column}`}`;
 }
 
 interface Region {

@@ -521,7 +521,7 @@ export class CThreadRun implements Thread, CThread {
 
   *allocate(size: number, isZeroed: boolean, site: Site, align = 16): Run<number> {
     const { objects } = this.#image;
-    const origin = this.#image.heapOrigin(site);
+    const origin = this.#image.heapOrigin(site, this.self, this.#made);
     const initial = isZeroed ? 'zero' : undefined;
     const object = objects.make(this.self, this.#made++, origin, size >>> 0, align, initial, undefined);
     if (object === undefined) this.refuse(`more memory is allocated here than fits into the address space`, site);

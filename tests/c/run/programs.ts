@@ -315,6 +315,29 @@ int main(void) {
   return 0;
 }
 `,
+  'one-malloc-for-different-things': `
+struct a { _Atomic uint64_t v; };
+struct b { int x, y; };
+static void *allocate(size_t n) { void *p = malloc(n); assert(p); return p; }
+static struct a *ga;
+static struct b *gb;
+static void *worker(void *arg) { ga->v++; return NULL; }
+int main(void) {
+  ga = allocate(sizeof *ga);
+  gb = allocate(sizeof *gb);
+  atomic_init(&ga->v, 0);
+  gb->x = 1;
+  gb->y = 2;
+  pthread_t t;
+  pthread_create(&t, NULL, worker, NULL);
+  ga->v++;
+  pthread_join(t, NULL);
+  assert(ga->v == 2 && gb->x + gb->y == 3);
+  free(ga);
+  free(gb);
+  return 0;
+}
+`,
   'no-threads-at-all': 'int main(void) { return 0; }\n',
   'realloc-keeps-what-fits': `
 int main(void) {
