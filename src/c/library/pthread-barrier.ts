@@ -1,7 +1,8 @@
 /**
  * Barriers. The value is `phase:arrived:count`. Each arrival changes it; the last one of a phase opens the phase's gate, a
  * location of its own that is written once, so that who waits there has one write to read, even when others are already on
- * their way to the next phase.
+ * their way to the next phase. The gate is not part of the barrier's memory: who has been let through may find that another
+ * thread has destroyed and freed the barrier, which POSIX allows.
  */
 import type { Location } from '../../program/location.ts';
 import type { CallSite, CThread, Library, Run } from '../run/runtime.ts';
@@ -52,7 +53,7 @@ function* wait(thread: CThread, pointer: number, call: CallSite): Run<number> {
     );
   };
   const { phase, arrived, count } = decode(yield change(location, 'arrive', 0, arrive, call));
-  const gate = thread.syncLocation(pointer, 'atomic', `${ROLE} gate ${phase}`, call);
+  const gate = thread.globalLocation(`gate ${phase + 1} of ${location.name ?? ROLE} at 0x${pointer.toString(16)}`);
   const { position } = call;
   if (arrived + 1 === count) {
     yield { kind: 'store', location: gate, value: OPEN, order: 'release', position };

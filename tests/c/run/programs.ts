@@ -338,6 +338,19 @@ int main(void) {
   return 0;
 }
 `,
+  'a-barrier-may-go-once-all-are-through': `
+static void *worker(void *barrier) { pthread_barrier_wait(barrier); return NULL; }
+static void meet(void) {
+  pthread_barrier_t barrier;
+  pthread_t t;
+  pthread_barrier_init(&barrier, NULL, 2);
+  pthread_create(&t, NULL, worker, &barrier);
+  pthread_detach(t);
+  pthread_barrier_wait(&barrier);
+  pthread_barrier_destroy(&barrier);
+}
+int main(void) { meet(); return 0; }
+`,
   'no-threads-at-all': 'int main(void) { return 0; }\n',
   'realloc-keeps-what-fits': `
 int main(void) {
