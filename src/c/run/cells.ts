@@ -30,6 +30,11 @@ export interface Division {
   readonly cells: readonly Piece[];
 }
 
+/** A cell that is larger than any scalar: it was written as a whole, and will be accessed in parts. */
+const LARGEST_SCALAR = 8;
+/** So many divisions of large cells by accesses of one size, and the rest is taken to be an array of that size. */
+const MOST_CUTS = 4;
+
 export class Cells {
   /** By byte: the cell that it belongs to. */
   readonly #byByte = new Map<number, Cell>();
@@ -38,13 +43,24 @@ export class Cells {
   readonly #onChange: () => void;
   /** Whether some access was to several cells. */
   #isMixed = false;
+  /** By size of access: how often it divided a large cell. */
+  readonly #cuts = new Map<number, number>();
+  /** Where the scalars of the object begin, if its type is known. */
+  readonly #scalars: () => readonly number[];
 
   /** Called before a cell is divided or an access refused: if the objects can be told apart by something else, it throws. */
   readonly #onClash: (() => void) | undefined;
 
   /** `known`: what an earlier run of the program has found. */
-  constructor(name: string, onChange: () => void, known: readonly Piece[] = [], onClash?: () => void) {
+  constructor(
+    name: string,
+    onChange: () => void,
+    known: readonly Piece[] = [],
+    onClash?: () => void,
+    scalars: () => readonly number[] = () => [],
+  ) {
     this.#name = name;
+    this.#scalars = scalars;
     this.#onChange = onChange;
     this.#onClash = onClash;
     for (const { offset, size } of known) this.#add(offset, size);
@@ -120,10 +136,24 @@ export class Cells {
       );
     }
     const end = cell.offset + cell.size;
-    const cuts = [cell.offset, ...[from, to].filter((cut) => cut > cell.offset && cut < end), end];
+    const wanted = [from, to, ...(cell.size > LARGEST_SCALAR ? this.#cutsOfLarge(cell, from, to) : [])];
+    const inside = [...new Set(wanted)].filter((cut) => cut > cell.offset && cut < end).sort((a, b) => a - b);
+    const cuts = [cell.offset, ...inside, end];
     for (const [i, cut] of cuts.slice(1).entries()) this.#add(cuts[i] as number, cut - (cuts[i] as number));
     this.#isMixed = true;
     this.#onChange();
     throw new ProgramRefined();
+  }
+
+  /** A large cell is divided into its scalars at once, else each of them would make the search start over. */
+  #cutsOfLarge(cell: Cell, from: number, to: number): readonly number[] {
+    const scalars = this.#scalars();
+    if (scalars.length > 0) return scalars;
+    const size = to - from;
+    const count = (this.#cuts.get(size) ?? 0) + 1;
+    this.#cuts.set(size, count);
+    if (count < MOST_CUTS) return [];
+    const first = cell.offset + ((((from - cell.offset) % size) + size) % size);
+    return Array.from({ length: Math.ceil((cell.offset + cell.size - first) / size) }, (_, i) => first + i * size);
   }
 }

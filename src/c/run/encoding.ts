@@ -94,9 +94,11 @@ export function cellValue(bits: Bits, offset: number, size: number): number | bi
     for (let i = size - 1; i >= 0; i--) value = (value << 8) | (data[offset + i] as number);
     return narrow(value, size * 8);
   }
-  let value = 0n;
-  for (let i = size - 1; i >= 0; i--) value = (value << 8n) | BigInt(data[offset + i] as number);
-  return BigInt.asIntN(size * 8, value);
+  // by way of text, in time that does not grow with the square of the size
+  const hex = Buffer.from(data.subarray(offset, offset + size))
+    .reverse()
+    .toString('hex');
+  return BigInt.asIntN(size * 8, BigInt(`0x${hex}`));
 }
 
 /** Writes what a cell holds into bytes. */
@@ -108,9 +110,6 @@ export function spread(held: unknown, size: number, into: Uint8Array, defined: U
     for (let i = 0; i < size; i++) into[offset + i] = held >> (8 * i);
     return;
   }
-  let rest = held as bigint;
-  for (let i = 0; i < size; i++) {
-    into[offset + i] = Number(rest & 0xffn);
-    rest >>= 8n;
-  }
+  const hex = BigInt.asUintN(size * 8, held as bigint).toString(16);
+  into.set(Buffer.from(hex.padStart(size * 2, '0'), 'hex').reverse(), offset);
 }

@@ -79,6 +79,22 @@ function memberAt(members: readonly Member[], offset: number, size: number): Mem
   return covering.find((m) => m.type !== undefined && m.offset === offset && sizeOfC(m.type) === size) ?? covering[0];
 }
 
+/** Where the scalars of a type begin; none if it is too large or not known. */
+export function scalarOffsets(type: CType, at = 0, found: number[] = []): number[] {
+  if (found.length > 10_000) return found;
+  if (type.kind === 'struct') {
+    for (const { type: member, offset } of type.members())
+      if (member !== undefined) scalarOffsets(member, at + offset, found);
+  } else if (type.kind === 'array') {
+    const element = type.element();
+    const size = element === undefined ? undefined : sizeOfC(element);
+    if (element !== undefined && size !== undefined && size > 0) {
+      for (let i = 0; i < (type.count ?? 0); i++) scalarOffsets(element, at + i * size, found);
+    }
+  } else found.push(at);
+  return found;
+}
+
 function isScalar(type: CType): boolean {
   return type.kind === 'base' || type.kind === 'pointer' || type.kind === 'enum';
 }

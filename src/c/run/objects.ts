@@ -9,11 +9,12 @@ import { basename } from 'node:path';
 import { Location } from '../../program/location.ts';
 import { ProgramRefined } from '../../program/operation.ts';
 import type { CType } from '../ir/debug.ts';
+import { leaves, sizeOf } from '../ir/layout.ts';
 import type { Type } from '../ir/module.ts';
 import { aligned, END, GLOBALS, gapAfter, LARGE_OBJECTS, THREAD_OBJECTS, THREAD_REGION } from './addresses.ts';
 import { Cells, type Division } from './cells.ts';
 import { type Bits, cellValue } from './encoding.ts';
-import { nameInside, nameOfSync, type Shower } from './names.ts';
+import { nameInside, nameOfSync, type Shower, scalarOffsets } from './names.ts';
 import { type Site, UNINITIALISED } from './runtime.ts';
 
 /** A place in the program where objects come from: a variable, or a call of malloc. */
@@ -89,7 +90,7 @@ function showSync(value: unknown): string {
 
 export class Objects {
   /** By region: its objects in the order of their addresses, and where the next one goes. */
-  readonly #globals: Region = { objects: [], next: GLOBALS, end: THREAD_OBJECTS };
+  readonly #globals: Region = { objects: [], next: GLOBALS + gapAfter(0), end: THREAD_OBJECTS };
   readonly #threads: Region[] = [];
   readonly #large: Region = { objects: [], next: LARGE_OBJECTS, end: END };
   /** By thread and number in it: the objects that were made there, in whatever executions. */
@@ -142,7 +143,8 @@ export class Objects {
 
   #originOf(fields: Omit<Origin, 'cells'>, key: string, onClash: (() => void) | undefined): Origin {
     const known = this.#known.filter((division) => division.origin === key).flatMap((division) => division.cells);
-    const cells = new Cells(fields.name, () => this.#forgetCells(), known, onClash);
+    const scalars = (): readonly number[] => scalarsOf(fields.type, fields.debugType);
+    const cells = new Cells(fields.name, () => this.#forgetCells(), known, onClash, scalars);
     this.#cells.push({ key, cells });
     return { ...fields, cells };
   }
@@ -245,6 +247,14 @@ export class Objects {
     }
   }
 }
+
+/** Where the scalars of a type begin. Memory from malloc has no type of its own, only what a pointer to it says. */
+function scalarsOf(type: Type | undefined, debugType: CType | undefined): readonly number[] {
+  if (type !== undefined) return sizeOf(type) > MOST_SCALARS ? [] : leaves(type).map(({ offset }) => offset);
+  return debugType === undefined ? [] : scalarOffsets(debugType);
+}
+
+const MOST_SCALARS = 100_000;
 
 function keyOf({ name, kind, site }: Omit<Origin, 'cells'>): string {
   const place = site?.position;

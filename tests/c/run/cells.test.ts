@@ -66,3 +66,32 @@ test('an atomic access to several cells is refused', () => {
   cells.isOne(2, 2, false, site);
   expect(() => cells.isOne(0, 4, true, site)).toThrow(/parts of which are accessed on their own/);
 });
+
+test('a large cell is divided into the scalars of its type at once', () => {
+  const cells = new Cells(
+    'x',
+    () => undefined,
+    [],
+    undefined,
+    () => [0, 4, 8, 12, 16],
+  );
+  cells.isOne(0, 20, false, site);
+  expect(() => cells.isOne(8, 4, false, site)).toThrow(ProgramRefined);
+  expect(cells.isOne(16, 4, true, site)).toBe(true);
+  expect(sizes(cells, 0, 20).length).toBe(5);
+});
+
+test('a large cell of unknown type becomes an array after a few divisions', () => {
+  const { cells, changes } = newCells();
+  cells.isOne(0, 100, false, site);
+  for (let i = 0; i < 100; i++) {
+    for (let done = false; !done; ) {
+      try {
+        done = cells.isOne(i, 1, false, site);
+      } catch (error) {
+        if (!(error instanceof ProgramRefined)) throw error;
+      }
+    }
+  }
+  expect(changes.length).toBe(4);
+});
