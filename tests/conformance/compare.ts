@@ -4,8 +4,10 @@ import { checkSync } from '../../src/check/check.ts';
 import { type CompiledCases, compileCases, programOf } from './compiled.ts';
 import { type BugRow, bugRows, type CountRow, countRows, nameOf } from './rows.ts';
 
-/** Programs with more executions are left to `npm run conformance`. */
-export const QUICK = 20_000;
+/** The others are left to `npm run conformance`. Without coherence an execution costs more. */
+export function isQuick({ complete, equivalence }: CountRow): boolean {
+  return complete <= (equivalence === 'rf' ? 3_000 : 20_000);
+}
 
 export function compareCounts(category: string, wanted: (row: CountRow) => boolean): void {
   const rows = countRows(category).filter(wanted);

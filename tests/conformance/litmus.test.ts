@@ -1,3 +1,3 @@
-import { compareCounts, QUICK } from './compare.ts';
+import { compareCounts, isQuick } from './compare.ts';
 
-compareCounts('litmus', ({ complete }) => complete <= QUICK);
+compareCounts('litmus', isQuick);

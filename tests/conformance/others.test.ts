@@ -1,5 +1,5 @@
-import { compareCounts, QUICK } from './compare.ts';
+import { compareCounts, isQuick } from './compare.ts';
 
 for (const category of ['datastructures', 'dynprog', 'locks', 'mutualexclusion', 'spin']) {
-  compareCounts(category, ({ complete }) => complete <= QUICK);
+  compareCounts(category, isQuick);
 }

@@ -1,3 +1,3 @@
-import { compareCounts, QUICK } from './compare.ts';
+import { compareCounts, isQuick } from './compare.ts';
 
-compareCounts('synthetic', ({ complete }) => complete <= QUICK);
+compareCounts('synthetic', isQuick);

@@ -17,7 +17,7 @@ export interface Difference {
 }
 
 /** A run starts over whenever it learns how memory is cut into pieces, so a file should not be too long. */
-const PER_FILE = 4;
+const PER_FILE = 8;
 
 /** The first programs (one of each file at most) that differ, among those of the seeds from `from` on. */
 export async function compareSeeds(from: number, count: number, mode: readonly string[]): Promise<Difference[]> {
