@@ -22,6 +22,7 @@ export function markPartialLoads(f: IrFunction): boolean {
 }
 
 function isPartial(load: Load, users: ReadonlyMap<Value, readonly Instruction[]>): boolean {
+  if (isScalarVariable(load.operands[0] as Value)) return false; // x = (x & 1) | 2 is written by hand
   const clear = onlyUser(load, users);
   if (clear?.op !== 'and' || !clear.operands.some((operand) => integerOf(operand) !== undefined)) return false;
   const set = onlyUser(clear, users);
@@ -30,6 +31,12 @@ function isPartial(load: Load, users: ReadonlyMap<Value, readonly Instruction[]>
   return (users.get(set) ?? []).some(
     (user) => user.op === 'store' && user.operands[0] === set && user.operands[1] === load.operands[0],
   );
+}
+
+/** Bit-fields are members of structs. */
+function isScalarVariable(pointer: Value): boolean {
+  if (pointer.kind !== 'instruction' || pointer.op !== 'alloca') return false;
+  return pointer.allocated.kind !== 'struct' && pointer.allocated.kind !== 'array';
 }
 
 function onlyUser(value: Value, users: ReadonlyMap<Value, readonly Instruction[]>): Instruction | undefined {

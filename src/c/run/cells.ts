@@ -1,7 +1,8 @@
 /**
  * How an object's bytes are divided into the cells that operations work on. A cell is what a program accesses as one: an
  * `int`, a pointer. Two accesses of different sizes to the same bytes divide them into smaller cells; a plain access to
- * several cells is then several operations. (An atomic one is refused: its indivisibility would be lost.)
+ * several cells is then several operations. What is accessed atomically stays one cell: a plain access to a part of it reads,
+ * or reads and writes, all of it. (Atomic accesses of different sizes to the same bytes are refused.)
  *
  * All objects that come from one place (a variable, a call of malloc) are divided alike. A division is learned from the
  * accesses, and all threads must see the same one, so a cell that has to be divided voids all that was explored before:
@@ -80,13 +81,15 @@ export class Cells {
       if (isAtomic) cell.atomicAt ??= site;
       return true;
     }
-    const pieces = this.pieces(offset, size, site);
-    if (pieces.length === 1) {
+    const pieces = this.pieces(offset, size);
+    const [first] = pieces;
+    if (pieces.length === 1 && first?.offset === offset && first.size === size) {
       if (isAtomic) this.#cellAt(offset).atomicAt ??= site;
       return true;
     }
     if (!isAtomic) return false;
     this.#onClash?.();
+    if (!pieces.some((piece) => this.#cellAt(piece.offset).atomicAt !== undefined)) this.#join(offset, size, site);
     throw new InputError(
       `an atomic access to ${size} bytes of ${this.#name}, parts of which are accessed on their own: ` +
         'atomic accesses of different sizes to the same memory are not supported.',
@@ -94,13 +97,17 @@ export class Cells {
     );
   }
 
-  /** The cells that make up the bytes from `offset` on; bytes that were in no cell become one. */
-  pieces(offset: number, size: number, site: Site): Piece[] {
+  /**
+   * The cells that make up the bytes from `offset` on; bytes that were in no cell become one. The first and the last may reach
+   * beyond, if they are accessed atomically: such a cell is not divided.
+   */
+  pieces(offset: number, size: number): Piece[] {
     const end = offset + size;
     const pieces: Piece[] = [];
     for (let at = offset; at < end; ) {
       const cell = this.#byByte.get(at) ?? this.#fillGap(at, end);
-      if (cell.offset < at || cell.offset + cell.size > end) this.#divide(cell, offset, end, site);
+      const isInside = cell.offset >= at && cell.offset + cell.size <= end;
+      if (!isInside && cell.atomicAt === undefined) this.#divide(cell, offset, end);
       pieces.push(cell);
       at = cell.offset + cell.size;
     }
@@ -124,17 +131,16 @@ export class Cells {
     return cell;
   }
 
-  #divide(cell: Cell, from: number, to: number, site: Site): never {
+  /** Parts that were only accessed plainly are accessed atomically as a whole: a struct, initialised member by member. */
+  #join(offset: number, size: number, site: Site): never {
+    this.#add(offset, size).atomicAt = site;
+    this.#isMixed = true;
+    this.#onChange();
+    throw new ProgramRefined();
+  }
+
+  #divide(cell: Cell, from: number, to: number): never {
     this.#onClash?.();
-    if (cell.atomicAt !== undefined) {
-      const { position } = cell.atomicAt;
-      const where = position === undefined ? '' : ` (${position.file}:${position.line})`;
-      throw new InputError(
-        `an access to a part of ${this.#name} that is accessed atomically as a whole elsewhere${where}: ` +
-          'atomic accesses of different sizes to the same memory are not supported.',
-        site.position,
-      );
-    }
     const end = cell.offset + cell.size;
     const wanted = [from, to, ...(cell.size > LARGEST_SCALAR ? this.#cutsOfLarge(cell, from, to) : [])];
     const inside = [...new Set(wanted)].filter((cut) => cut > cell.offset && cut < end).sort((a, b) => a - b);

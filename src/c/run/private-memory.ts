@@ -27,7 +27,7 @@ export interface Segment {
 }
 
 export function newSegment(): Segment {
-  return { data: new Uint8Array(256), state: new Uint8Array(256), next: 0 };
+  return { data: new Uint8Array(256), state: new Uint8Array(256), next: gapAfter(0) };
 }
 
 export function copyOf(segment: Segment): Segment {
@@ -136,8 +136,9 @@ export class PrivateMemory {
 
   #segment(pointer: number, isWrite: boolean): Segment {
     if (pointer >= PRIVATE) return this.#own;
-    if (isWrite) throw new PrivateFault('read-only');
-    return this.#constants;
+    if (!isWrite) return this.#constants;
+    const isConstant = this.#constants.state[pointer - CONSTANTS] === State.SET;
+    throw new PrivateFault(isConstant ? 'read-only' : 'out-of-bounds');
   }
 
   #offset(segment: Segment, pointer: number): number {

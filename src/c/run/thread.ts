@@ -119,7 +119,7 @@ export class CThreadRun implements Thread, CThread {
 
   *endThread(value: CValue, site: Site): Run<never> {
     for (let frame = this.#frames.pop(); frame !== undefined; frame = this.#frames.pop()) {
-      if (!frame.isLast) yield* this.#endLifetime(frame.lifetime, site, frame.functionName);
+      yield* this.#endLifetime(frame.lifetime, site, frame.functionName);
     }
     throw new ThreadEnd(value);
   }
@@ -433,10 +433,14 @@ export class CThreadRun implements Thread, CThread {
     const start = pointer - object.address;
     const data = new Uint8Array(count);
     const defined = new Uint8Array(count);
-    for (const { offset, size } of object.origin.cells.pieces(start, count, site)) {
+    for (const { offset, size } of object.origin.cells.pieces(start, count)) {
       const location = object.cell(offset, size);
       const held = yield { kind: 'load', location, order: 'plain', position: site.position };
-      spread(held, size, data, defined, offset - start);
+      const cell = bitsOf(held, size);
+      const from = Math.max(offset, start);
+      const to = Math.min(offset + size, start + count);
+      data.set(cell.data.subarray(from - offset, to - offset), from - start);
+      defined.set((cell.defined as Uint8Array).subarray(from - offset, to - offset), from - start);
     }
     return { data, defined };
   }
@@ -444,19 +448,34 @@ export class CThreadRun implements Thread, CThread {
   *#writeShared(pointer: number, bits: Bits, site: Site): Run<void> {
     const object = this.#locate(pointer, bits.data.length, 'write', site);
     const start = pointer - object.address;
-    for (const { offset, size } of object.origin.cells.pieces(start, bits.data.length, site)) {
-      this.#expectWhole(bits, offset - start, size, object, offset, site);
+    for (const { offset, size } of object.origin.cells.pieces(start, bits.data.length)) {
+      if (offset < start || offset + size > start + bits.data.length) {
+        yield* this.#writePart(object.cell(offset, size), offset, size, bits, start, site);
+        continue;
+      }
+      this.#expectWhole(bits, offset - start, size, object, offset);
       const value = cellValue(bits, offset - start, size);
       yield { kind: 'store', location: object.cell(offset, size), value, order: 'plain', position: site.position };
     }
   }
 
+  /** Writes bytes into a part of a cell; what was never written of the rest counts as 0 from then on. */
+  *#writePart(location: Location, offset: number, size: number, bits: Bits, start: number, site: Site): Run<void> {
+    const held = yield { kind: 'load', location, order: 'plain', position: site.position };
+    const { data } = bitsOf(held, size);
+    const from = Math.max(offset, start);
+    const to = Math.min(offset + size, start + bits.data.length);
+    data.set(bits.data.subarray(from - start, to - start), from - offset);
+    const value = cellValue({ data, defined: undefined }, 0, size);
+    yield { kind: 'store', location, value, order: 'plain', position: site.position };
+  }
+
   /** A cell of which only some bytes are known must be divided. */
-  #expectWhole(bits: Bits, at: number, size: number, object: MemoryObject, offset: number, site: Site): void {
+  #expectWhole(bits: Bits, at: number, size: number, object: MemoryObject, offset: number): void {
     const { defined } = bits;
     if (defined === undefined) return;
     for (let i = 1; i < size; i++) {
-      if (defined[at + i] !== defined[at]) object.origin.cells.pieces(offset, i, site);
+      if (defined[at + i] !== defined[at]) object.origin.cells.pieces(offset, i);
     }
   }
 

@@ -2,10 +2,12 @@ import { describe, expect, test } from 'vitest';
 import { verifyModule } from '../../../src/c/ir/verifier.ts';
 import { markPartialLoads } from '../../../src/c/passes/partial-loads.ts';
 import { promote } from '../../../src/c/passes/promote.ts';
+import { splitAggregates } from '../../../src/c/passes/sroa.ts';
 import type { Pass } from '../../../src/c/passes/values.ts';
 import { after, declare, functionOf, parse, show } from './show.ts';
 
 const mem2reg: Pass = (f) => promote(f);
+const splitStructs: Pass = (f, m) => splitAggregates(f, m).size > 0;
 
 function promoted(body: string, variables: readonly string[] = []): string {
   return after(
@@ -316,7 +318,7 @@ entry:
 
 describe('bit-fields', () => {
   const body = `entry:
-  %v = alloca i8
+  %v = alloca { i8 }
   %old = load i8, ptr %v
   %clear = and i8 %old, -4
   %set = or i8 %clear, 1
@@ -328,7 +330,7 @@ describe('bit-fields', () => {
 
   test('writing one reads the others, which may be unset: they are frozen', () => {
     const text = `define i32 @f() {\n${body}\n}`;
-    expect(after(text, [markPartialLoads, mem2reg], ['v'])).toBe(
+    expect(after(text, [markPartialLoads, splitStructs, mem2reg], ['v'])).toBe(
       `entry:
   %old = freeze undef
   %clear = and %old -4
@@ -340,7 +342,7 @@ describe('bit-fields', () => {
   });
 
   test('in memory such loads are marked, and no others', () => {
-    const text = `define i32 @f(ptr %v, ptr %w) {\n${body.replace('  %v = alloca i8\n', '')}\n}`;
+    const text = `define i32 @f(ptr %v, ptr %w) {\n${body.replace('  %v = alloca { i8 }\n', '')}\n}`;
     const shown = after(text, [markPartialLoads]);
     expect(shown).toContain('%old = load partial i8 %v');
     expect(shown).toContain('%new = load i8 %v');
@@ -349,6 +351,11 @@ describe('bit-fields', () => {
     );
     expect(after(text.replace('or i8 %clear, 1', 'or i8 %clear, %old'), [markPartialLoads])).not.toContain('partial');
     expect(after(text.replace('and i8 %old, -4', 'add i8 %old, -4'), [markPartialLoads])).not.toContain('partial');
+  });
+
+  test('a variable that is no struct has none', () => {
+    const text = `define i32 @f() {\n${body.replace('{ i8 }', 'i8')}\n}`;
+    expect(after(text, [markPartialLoads, mem2reg], ['v'])).toContain('%old = defined "v" undef');
   });
 
   test('marking says whether it found any', () => {

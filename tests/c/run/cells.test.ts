@@ -12,7 +12,7 @@ function newCells() {
 }
 
 const sizes = (cells: Cells, offset: number, size: number) =>
-  cells.pieces(offset, size, site).map((piece) => [piece.offset, piece.size]);
+  cells.pieces(offset, size).map((piece) => [piece.offset, piece.size]);
 
 test('bytes that nothing has accessed become one cell', () => {
   const { cells, changes } = newCells();
@@ -54,17 +54,28 @@ test('a smaller access divides a cell, and all starts over', () => {
 });
 
 test('a cell that is accessed atomically is never divided', () => {
-  const { cells } = newCells();
-  cells.isOne(0, 4, true, site);
-  expect(() => cells.isOne(1, 1, false, site)).toThrow(InputError);
-  expect(() => cells.isOne(1, 1, false, site)).toThrow(/accessed atomically as a whole elsewhere \(x\.c:3\)/);
+  const { cells, changes } = newCells();
+  cells.isOne(4, 4, true, site);
+  expect(cells.isOne(5, 1, false, site)).toBe(false);
+  expect(sizes(cells, 5, 1)).toEqual([[4, 4]]);
+  expect(sizes(cells, 0, 6)).toEqual([
+    [0, 4],
+    [4, 4],
+  ]);
+  expect(changes).toEqual([]);
+  expect(() => cells.isOne(5, 1, true, site)).toThrow(InputError);
+  expect(() => cells.isOne(5, 1, true, site)).toThrow(/parts of which are accessed on their own/);
 });
 
-test('an atomic access to several cells is refused', () => {
-  const { cells } = newCells();
+test('parts that are accessed plainly become one cell for an atomic access, unless one of them is atomic', () => {
+  const { cells, changes } = newCells();
   cells.isOne(0, 2, false, site);
   cells.isOne(2, 2, false, site);
-  expect(() => cells.isOne(0, 4, true, site)).toThrow(/parts of which are accessed on their own/);
+  expect(() => cells.isOne(0, 4, true, site)).toThrow(ProgramRefined);
+  expect(cells.isOne(0, 4, true, site)).toBe(true);
+  expect(changes).toEqual(['changed']);
+  cells.isOne(4, 4, true, site);
+  expect(() => cells.isOne(0, 8, true, site)).toThrow(InputError);
 });
 
 test('a large cell is divided into the scalars of its type at once', () => {

@@ -351,6 +351,20 @@ static void meet(void) {
 }
 int main(void) { meet(); return 0; }
 `,
+  'an-atomic-struct-is-initialised-by-members': `
+typedef struct { uint16_t a, b; } pair;
+static _Atomic pair g;
+static void *worker(void *arg) { pair p = g; p.a = 5; g = p; return NULL; }
+int main(void) {
+  pthread_t t;
+  atomic_init(&g, ((pair){ 1, 2 }));
+  pthread_create(&t, NULL, worker, NULL);
+  pair p = atomic_load(&g);
+  assert(p.b == 2 && (p.a == 1 || p.a == 5));
+  pthread_join(t, NULL);
+  return 0;
+}
+`,
   'no-threads-at-all': 'int main(void) { return 0; }\n',
   'realloc-keeps-what-fits': `
 int main(void) {
@@ -382,6 +396,36 @@ export const broken: Readonly<Record<string, Broken>> = {
     kind: 'null-dereference',
     message: /null pointer \(plus 4\)/,
     code: oneThread('  struct s { int a, b; } *volatile p = NULL;\n  p->b = 1; // here'),
+  },
+  'before-a-local-array': {
+    kind: 'out-of-bounds',
+    message: /outside of any variable/,
+    code: oneThread('  int a[3] = { 1, 2, 3 };\n  volatile int i = -1;\n  a[i] = 1; // here'),
+  },
+  'before-a-global': {
+    kind: 'out-of-bounds',
+    message: /where there is nothing|outside/,
+    code: oneThread('  volatile int i = -1;\n  table[i] = 1; // here', 'static int table[3];'),
+  },
+  'main-exits-as-a-thread': {
+    kind: 'use-after-free',
+    message: /main/,
+    code: `static void *worker(void *arg) {
+  *(atomic_int *)arg = 1; // here
+  return NULL;
+}
+int main(void) {
+  atomic_int local = 0;
+  pthread_t t;
+  pthread_create(&t, NULL, worker, &local);
+  pthread_exit(NULL);
+}
+`,
+  },
+  'masked-before-it-is-set': {
+    kind: 'uninitialised-read',
+    message: /flags is read before it was set/,
+    code: oneThread('  unsigned flags;\n  flags = (flags & 0xf0) | 5; // here\n  if (flags == 5) return NULL;'),
   },
   'null-call': {
     kind: 'null-dereference',
