@@ -91,7 +91,7 @@ export class Cells {
     this.#onClash?.();
     if (!pieces.some((piece) => this.#cellAt(piece.offset).atomicAt !== undefined)) this.#join(offset, size, site);
     throw new InputError(
-      `an atomic access to ${size} bytes of ${this.#name}, parts of which are accessed on their own: ` +
+      `an atomic access to ${size} ${size === 1 ? 'byte' : 'bytes'} of ${this.#name}, which other accesses see in another size: ` +
         'atomic accesses of different sizes to the same memory are not supported.',
       site.position,
     );

@@ -64,7 +64,9 @@ test('a cell that is accessed atomically is never divided', () => {
   ]);
   expect(changes).toEqual([]);
   expect(() => cells.isOne(5, 1, true, site)).toThrow(InputError);
-  expect(() => cells.isOne(5, 1, true, site)).toThrow(/parts of which are accessed on their own/);
+  expect(() => cells.isOne(5, 1, true, site)).toThrow(
+    /an atomic access to 1 byte of x, which other accesses see in another size/,
+  );
 });
 
 test('parts that are accessed plainly become one cell for an atomic access, unless one of them is atomic', () => {
