@@ -11,6 +11,17 @@ import type { FailureKind } from '../../src/program/operation.ts';
 const here = fileURLToPath(new URL('.', import.meta.url));
 export const programsFolder = join(here, 'programs');
 
+/** The folders of programs whose executions are counted. */
+export const categories = [
+  'datastructures',
+  'dynprog',
+  'litmus',
+  'locks',
+  'mutualexclusion',
+  'spin',
+  'synthetic',
+] as const;
+
 /** A program with its macros: what is compiled. */
 export interface Case {
   /** Below `programs`. */
