@@ -2,15 +2,17 @@
  * Accesses that clash in an execution graph: data races, and what is done to an object that is freed. They are looked for as
  * events are added, and cost nothing in programs that have neither plain accesses nor objects that can be freed.
  *
- * Two accesses to a location race if one of them writes, one of them is plain, and neither happens before the other. Under
- * sequential consistency happens-before is made of program order, spawns, joins and reads-from between accesses that are not
- * plain. As long as no race was found, that is porf: a write that a plain access takes part in passing on happens before its
- * reader anyway. Once one was found, or if nobody looks for races, paths of the graph are followed.
+ * Two accesses to a location race if one of them writes, one of them is plain, and neither happens before the other. Some
+ * models say what happens before what (RA, RC11). In the others happens-before is made of program order, spawns, joins and
+ * reads-from between accesses that are not plain. As long as no race was found, that is porf: a write that a plain access takes
+ * part in passing on happens before its reader anyway. Once one was found, or if nobody looks for races, paths of the graph
+ * are followed.
  *
  * A read that is stuck is no access that could race (the wait may look again later, and if it never goes on, that is an error of
  * its own); but it does look at the memory, so that its object must not be freed.
  */
 import { type EventId, Kind } from '../graph/graph.ts';
+import type { GraphModel } from '../models/model.ts';
 import { Step } from '../program/behaviours.ts';
 import { NONE } from '../program/columns.ts';
 import { Trait } from '../program/location-table.ts';
@@ -20,13 +22,21 @@ import type { ProgramGraph } from './program-graph.ts';
 
 export class Clashes {
   readonly #threads: ProgramGraph;
+  readonly #model: GraphModel;
   readonly #findings: Findings;
   readonly #races: boolean;
   /** The steps before an event, which is left for its thread to ask for. */
   readonly #witness: (last: EventId) => WitnessStep[];
 
-  constructor(threads: ProgramGraph, findings: Findings, races: boolean, witness: (last: EventId) => WitnessStep[]) {
+  constructor(
+    threads: ProgramGraph,
+    model: GraphModel,
+    findings: Findings,
+    races: boolean,
+    witness: (last: EventId) => WitnessStep[],
+  ) {
     this.#threads = threads;
+    this.#model = model;
     this.#findings = findings;
     this.#races = races;
     this.#witness = witness;
@@ -40,7 +50,7 @@ export class Clashes {
     const s = g.state[e]!;
     const traits = places.traits[behaviours.location[s]!]!;
     if (this.#races && (traits & Trait.PLAIN) !== 0) {
-      if (behaviours.plain[s] === 1 || g.kind[e] === Kind.WRITE) this.#lookForRaces(e);
+      if (behaviours.plain[s] === 1 || g.kind[e] === Kind.WRITE) this.#lookForRaces(e, this.#orderedUpTo(e));
     }
     if ((traits & Trait.MORTAL) !== 0) this.#lookForFree(e, behaviours.location[s]!);
     else if ((traits & Trait.LIFETIME) !== 0) this.#lookForUses(e, behaviours.location[s]!);
@@ -53,35 +63,47 @@ export class Clashes {
     const { behaviours, g } = this.#threads;
     const s = g.state[e]!;
     if (behaviours.plain[s] === 0 && (places.traits[behaviours.location[s]!]! & Trait.PLAIN) !== 0) {
-      this.#lookForRaces(e);
+      this.#lookForRaces(e, this.#model.happensBefore === undefined ? this.#orderedUpTo(e) : e);
     }
   }
 
-  #lookForRaces(e: EventId): void {
+  /** `upTo`: what happens before e is this event and what happens before it. */
+  #lookForRaces(e: EventId, upTo: EventId): void {
     const { g } = this.#threads;
-    for (let w = g.coNext[g.location[e]!]!; w !== NONE; w = g.coNext[w]!) this.#lookForRace(w, e);
+    for (let w = g.coNext[g.location[e]!]!; w !== NONE; w = g.coNext[w]!) this.#lookForRace(w, e, upTo);
     if (g.kind[e] !== Kind.WRITE) return;
     for (let w = g.location[e]!; w !== NONE; w = g.coNext[w]!) {
-      for (let r = g.readers[w]!; r !== NONE; r = g.readNext[r]!) this.#lookForRace(r, e);
+      for (let r = g.readers[w]!; r !== NONE; r = g.readNext[r]!) this.#lookForRace(r, e, upTo);
     }
   }
 
-  #lookForRace(a: EventId, e: EventId): void {
+  #lookForRace(a: EventId, e: EventId, upTo: EventId): void {
     const { behaviours, g } = this.#threads;
     if (behaviours.plain[g.state[a]!] === 0) {
       if (behaviours.plain[g.state[e]!] === 0) return;
       if (behaviours.step[g.after[a]!] === Step.STUCK) return;
     }
-    if (!this.#happensBefore(a, this.#orderedUpTo(e))) this.#found('race', a, e);
+    if (!this.#happensBefore(a, upTo)) this.#found('race', a, e);
   }
 
-  /** What happens before this event is what happens before e: e itself, unless e (or the read of its update) reads a plain write. */
+  /**
+   * The last event that e, new, is ordered after in its own thread. Where a model says what happens before what, that is the
+   * event before e: only once it is added does e itself stand in that order. Where porf does, it is e itself, unless e (or
+   * the read of its update) reads a plain write.
+   */
   #orderedUpTo(e: EventId): EventId {
     const { behaviours, g } = this.#threads;
+    if (this.#model.happensBefore !== undefined) return this.#eventBefore(e);
     const r = g.updateRead[e] === NONE ? e : g.updateRead[e]!;
     const w = g.rf[r]!;
     if (w === NONE || g.thread[w] === NONE || behaviours.plain[g.state[w]!] === 0) return e;
-    return g.poPrev[r] === NONE ? g.spawnedBy[g.thread[r]!]! : g.poPrev[r]!;
+    return this.#eventBefore(r);
+  }
+
+  /** The event before e in its thread; for the first one, the spawn. */
+  #eventBefore(e: EventId): EventId {
+    const { g } = this.#threads;
+    return g.poPrev[e] === NONE ? g.spawnedBy[g.thread[e]!]! : g.poPrev[e]!;
   }
 
   /** The access e is to an object: if that is freed in the graph, e does not happen before. */
@@ -98,18 +120,22 @@ export class Clashes {
     for (let other = g.coNext[g.location[f]!]!; other !== NONE; other = g.coNext[other]!) {
       this.#found('double-free', other, f);
     }
+    const upTo = this.#model.happensBefore === undefined ? f : this.#eventBefore(f);
     for (const part of behaviours.partsOf(lifetime)) {
       for (let w = this.#threads.initOf(part); w !== NONE; w = g.coNext[w]!) {
-        if (g.thread[w] !== NONE && !this.#happensBefore(w, f)) this.#found('use-after-free', w, f);
+        if (g.thread[w] !== NONE && !this.#happensBefore(w, upTo)) this.#found('use-after-free', w, f);
         for (let r = g.readers[w]!; r !== NONE; r = g.readNext[r]!) {
-          if (!this.#happensBefore(r, f)) this.#found('use-after-free', r, f);
+          if (!this.#happensBefore(r, upTo)) this.#found('use-after-free', r, f);
         }
       }
     }
   }
 
   #happensBefore(a: EventId, b: EventId): boolean {
-    if (b === NONE || !this.#threads.g.porfBefore(a, b)) return false;
+    if (b === NONE) return false;
+    const { happensBefore } = this.#model;
+    if (happensBefore !== undefined) return a === b || happensBefore(a, b);
+    if (!this.#threads.g.porfBefore(a, b)) return false;
     return (this.#races && this.#findings.list.length === 0) || this.#threads.isOrdered(a, b);
   }
 

@@ -6,8 +6,8 @@
  * - It runs on an explicit stack of frames, one per event that has more than one way to be added; a frame's next option
  *   is tried after undoing all that came after. Unlike in Algorithm 4 nothing is rebuilt: what a revisit deletes keeps
  *   its rows until it is undone, so memory is linear but for nested revisits, as in the authors' implementation.
- * - A consistent graph only grows in consistent ways: the model lists the options that keep it consistent, instead of
- *   each recursive call checking afterwards (line 4).
+ * - A consistent graph only grows in consistent ways: the model lists the options that keep it consistent, or refuses one
+ *   as soon as it is taken, instead of each recursive call checking afterwards (line 4).
  * - A backward revisit deletes r too and adds it anew, in its old place in the insertion order, reading w.
  * - Awaits and locks are reads that stop their thread when the value does not let them through; the thread is stuck
  *   until a write revisits the read. Such a read is only worth adding where nothing comes after the write it reads:
@@ -90,7 +90,9 @@ export class TruSt implements Explorer {
     this.model = makeModel(this.g);
     this.#threads = new ProgramGraph(behaviours, this.g);
     this.#findings = new Findings(behaviours, options, this.counts);
-    this.#clashes = new Clashes(this.#threads, this.#findings, options.races, (last) => this.#witness(last));
+    this.#clashes = new Clashes(this.#threads, this.model, this.#findings, options.races, (last) =>
+      this.#witness(last),
+    );
   }
 
   stateOf(t: number): number {
@@ -152,6 +154,7 @@ export class TruSt implements Explorer {
       case Step.WRITE: {
         const w = g.add(Kind.WRITE, t, s, this.#threads.init(s));
         g.value[w] = behaviours.value[s]!;
+        g.order[w] = behaviours.order[s]!;
         g.after[w] = behaviours.advanceOnly(s);
         if (g.after[w] === STALE) this.#threads.rebuild();
         return this.#visitWrite(w);
@@ -165,8 +168,11 @@ export class TruSt implements Explorer {
         g.setJoin(e, behaviours.operand[s]!);
         return this.#conclude(e, behaviours.value[this.#threads.stateOf(behaviours.operand[s]!)]!);
       }
-      default:
-        return this.#conclude(g.add(Kind.LOCAL, t, s, NONE), NONE);
+      default: {
+        const e = g.add(Kind.LOCAL, t, s, NONE);
+        g.order[e] = behaviours.order[s]!;
+        return this.#conclude(e, NONE);
+      }
     }
   }
 
@@ -187,6 +193,7 @@ export class TruSt implements Explorer {
   }
 
   #visitRead(r: EventId): boolean {
+    this.g.order[r] = this.behaviours.order[this.g.state[r]!]!;
     this.#clashes.lookAtNew(r);
     const from = this.#stack.length;
     this.model.readCandidates(r, this.#stack);
@@ -231,6 +238,7 @@ export class TruSt implements Explorer {
     g.updateRead[w] = r;
     g.after[w] = g.after[r]!;
     g.value[w] = this.behaviours.written[g.after[r]!]!;
+    g.order[w] = this.behaviours.order[g.state[r]!]!;
     return w;
   }
 
@@ -296,7 +304,8 @@ export class TruSt implements Explorer {
     const isStuck = behaviours.step[after] === Step.STUCK;
     if (isStuck && !model.mayStayStuck(r, w)) return false;
     const isUpdate = behaviours.written[after] !== NONE;
-    model.added(r, isUpdate);
+    g.order[r] = (isUpdate ? behaviours.order : behaviours.orderIfKept)[g.state[r]!]!;
+    if (!model.added(r, isUpdate)) return false;
     if (isUpdate) {
       this.#due = r;
       return true;
@@ -309,7 +318,7 @@ export class TruSt implements Explorer {
   /** [TruSt] SetCO: w comes right after `before`. */
   #setCo(w: EventId, before: EventId): boolean {
     this.g.setCo(w, before);
-    this.model.added(w, false);
+    if (!this.model.added(w, false)) return false;
     this.#enter(this.g.thread[w]!, this.g.after[w]!);
     return true;
   }
@@ -361,13 +370,14 @@ export class TruSt implements Explorer {
 
   /** Places w after `before` and adds the deleted read r again, in its old place in the insertion order, reading from w. */
   #revisit(r: EventId, w: EventId, before: EventId): boolean {
-    const { g, model } = this;
-    this.#setCo(w, before);
+    const { behaviours, g, model } = this;
+    if (!this.#setCo(w, before)) return false;
     if (g.updateRead[w] !== NONE) this.#clashes.lookAtNew(w); // it may not have had a place until now
     const stamp = g.nextStamp;
     const t = g.thread[r]!;
     const again = g.add(Kind.READ, t, this.#threads.stateOf(t), g.location[r]!); // r's own state may be of another epoch
     g.stamp[again] = g.stamp[r]!;
+    g.order[again] = behaviours.order[g.state[again]!]!;
     g.nextStamp = stamp;
     return model.canRead(again, w) && this.#setRf(again, w) && !this.#leavesStuckInVain(again, w);
   }

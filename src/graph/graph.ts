@@ -37,6 +37,8 @@ export class Graph {
   location: Column = new Int32Array(0);
   /** The value a write wrote; the option that a choose took. */
   value: Column = new Int32Array(0);
+  /** Its memory order: see `Order`. */
+  order: Column = new Int32Array(0);
   rf: Column = new Int32Array(0);
   /** For the write of an atomic update: its read. Otherwise NONE. */
   updateRead: Column = new Int32Array(0);
@@ -87,6 +89,7 @@ export class Graph {
     this.stamp[e] = 0;
     this.location[e] = e;
     this.value[e] = value;
+    this.order[e] = 0;
     this.coLast[e] = e;
     this.#push(e, 0, Undo.ADD);
     return e;
@@ -104,6 +107,7 @@ export class Graph {
     this.after[e] = NONE;
     this.location[e] = location;
     this.value[e] = NONE;
+    this.order[e] = 0;
     this.poPrev[e] = before;
     if (before === NONE) this.first[t] = e;
     else this.poNext[before] = e;
@@ -397,6 +401,7 @@ export class Graph {
     this.after = grown(this.after, capacity);
     this.location = grown(this.location, capacity);
     this.value = grown(this.value, capacity);
+    this.order = grown(this.order, capacity);
     this.rf = grown(this.rf, capacity);
     this.updateRead = grown(this.updateRead, capacity);
     this.poPrev = grown(this.poPrev, capacity);

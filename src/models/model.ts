@@ -2,24 +2,40 @@
  * What an explorer over execution graphs asks of a memory model. One implementation answers for graphs with a total
  * coherence order (the equivalence `co`), another for graphs without (the equivalence `rf`).
  *
- * The explorer adds one event after the other. It calls, for a read: `readCandidates`, then sets its reads-from, then
- * `added`; for a write: `placings`, sets its coherence, `added`; for any other event `added` alone. `mark` and `undoTo`
- * bracket changes as those of the graph do, and are called together with them.
+ * The explorer adds one event after the other. It calls, for a read: `readCandidates`, then sets its reads-from and its
+ * memory order, which may depend on the value read, then `added`; for a write: `placings`, sets its coherence, `added`; for
+ * any other event `added` alone. `mark` and `undoTo` bracket changes as those of the graph do, and are called together
+ * with them.
+ *
+ * An event that is added is the last of its thread and has been read by nobody, so that it can only break consistency by
+ * an edge that leads from it: by fr if it reads, by co if it writes. A choice that is refused for that reason cannot be
+ * saved by a later revisit: a cycle survives unless one of its events is deleted, and then an edge leads from a deleted event
+ * to one that stays, so that the deleted one was not added maximally.
  */
 
 import type { EventId } from '../graph/graph.ts';
 import type { Column } from '../program/columns.ts';
 import { grown } from '../program/columns.ts';
 
+export type HappensBefore = (a: EventId, b: EventId) => boolean;
+
 export interface GraphModel {
+  /**
+   * Whether a happens before b, where that is less than porf; undefined where every atomic access synchronises. b must have
+   * been added.
+   */
+  readonly happensBefore: HappensBefore | undefined;
   /** Pushes the writes that the new read r may read from so that the graph stays consistent; latest first, at least one. */
   readCandidates(r: EventId, out: EventStack): void;
   /** Whether r, new, may read from w. */
   canRead(r: EventId, w: EventId): boolean;
   /** Pushes the writes right after which the new write w may come so that the graph stays consistent; latest first. */
   placings(w: EventId, out: EventStack): void;
-  /** e has all its edges now. `isUpdate`: e is the read of an atomic update, and its write will be added next. */
-  added(e: EventId, isUpdate: boolean): void;
+  /**
+   * e has all its edges and its memory order now. `isUpdate`: e is the read of an atomic update, and its write will be added
+   * next. Returns whether the graph is still consistent (a model may find out only here).
+   */
+  added(e: EventId, isUpdate: boolean): boolean;
   /** Called before `isMaximallyAdded` for events that a revisit of r by the new write w would delete. */
   beginRevisit(r: EventId, w: EventId): void;
   /** [TruSt], procedure IsMaximallyAdded. */
@@ -34,8 +50,8 @@ export interface GraphModel {
    */
   isStuckForGood(stuck: EventStack, blocks: (r: EventId, w: EventId) => boolean): boolean;
   /**
-   * Pushes all events in an order in which sequentially consistent memory would run them, such that the reads in `stuck`
-   * read what is last in memory.
+   * Pushes all events in an order in which they can be told: causes first (porf). Under sequential consistency it is one in
+   * which memory would run them, such that the reads in `stuck` read what is last in memory.
    */
   linearise(out: EventStack, stuck: EventStack): void;
   mark(): number;

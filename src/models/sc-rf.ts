@@ -12,6 +12,7 @@ import { Linearisation } from './linearisation.ts';
 import type { EventStack, GraphModel } from './model.ts';
 
 export class SequentialConsistencyRf implements GraphModel {
+  readonly happensBefore = undefined;
   readonly #g: Graph;
   readonly #search: Linearisation;
   #revisited: EventId = NONE;
@@ -61,7 +62,9 @@ export class SequentialConsistencyRf implements GraphModel {
     out.push(g.coLast[g.location[w]!]!);
   }
 
-  added(): void {}
+  added(): boolean {
+    return true;
+  }
 
   beginRevisit(r: EventId): void {
     this.#revisited = r;

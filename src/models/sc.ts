@@ -1,6 +1,6 @@
 /**
  * Sequential consistency with coherence: a graph is consistent if po ∪ rf ∪ co ∪ fr is acyclic ([TruSt], section 2; spawns
- * and joins count as program order). Call the transitive closure of that relation hb.
+ * and joins count as program order). Call the transitive closure of that relation hb (`precedes`).
  *
  * No general cycle check is needed. A new event e is last in its thread. Whatever it reads, or wherever in coherence
  * order it is placed, edges lead from it only to the next write x in coherence order, so a cycle means that x is
@@ -16,12 +16,12 @@
  * included. An event with an edge to older events (a read of an old write, a write placed in the middle) changes their
  * rows; the old rows are kept for undoing.
  */
-import { type EventId, type Graph, Kind } from '../graph/graph.ts';
+import { type EventId, Kind } from '../graph/graph.ts';
 import { type Column, grown, NONE } from '../program/columns.ts';
-import { EventStack, type GraphModel } from './model.ts';
+import { CoherenceModel } from './coherence.ts';
+import { EventStack } from './model.ts';
 
-export class SequentialConsistency implements GraphModel {
-  readonly #g: Graph;
+export class SequentialConsistency extends CoherenceModel {
   #clock: Column = new Int32Array(0);
   #stride = 0;
   #capacity = 0;
@@ -30,53 +30,49 @@ export class SequentialConsistency implements GraphModel {
   #savedRows = 0;
   readonly #todo = new EventStack();
 
-  constructor(g: Graph) {
-    this.#g = g;
-  }
-
-  happensBefore(a: EventId, b: EventId): boolean {
-    const t = this.#g.thread[a]!;
-    return t === NONE || this.#clock[b * this.#stride + t]! > this.#g.index[a]!;
+  #precedes(a: EventId, b: EventId): boolean {
+    const t = this.g.thread[a]!;
+    return t === NONE || this.#clock[b * this.#stride + t]! > this.g.index[a]!;
   }
 
   readCandidates(r: EventId, out: EventStack): void {
-    const g = this.#g;
-    const before = this.#eventBefore(r);
+    const { g } = this;
+    const before = this.eventBefore(r);
     for (let w = g.coLast[g.location[r]!]!; w !== NONE; w = g.coPrev[w]!) {
       out.push(w);
-      if (before !== NONE && this.happensBefore(w, before)) break;
+      if (before !== NONE && this.#precedes(w, before)) break;
     }
   }
 
   canRead(r: EventId, w: EventId): boolean {
-    const next = this.#g.coNext[w]!;
+    const next = this.g.coNext[w]!;
     if (next === NONE) return true;
-    const before = this.#eventBefore(r);
-    return before === NONE || !this.happensBefore(next, before);
+    const before = this.eventBefore(r);
+    return before === NONE || !this.#precedes(next, before);
   }
 
   placings(w: EventId, out: EventStack): void {
-    const g = this.#g;
+    const { g } = this;
     const read = g.updateRead[w]!;
     if (read !== NONE) {
       // atomicity: nothing comes between an update and the write it reads
-      if (!this.#isFollowedByUpdate(g.rf[read]!)) out.push(g.rf[read]!);
+      if (!this.isFollowedByUpdate(g.rf[read]!)) out.push(g.rf[read]!);
       return;
     }
-    const before = this.#eventBefore(w);
+    const before = this.eventBefore(w);
     for (let p = g.coLast[g.location[w]!]!; p !== NONE; p = g.coPrev[p]!) {
-      if (!this.#isFollowedByUpdate(p)) out.push(p);
-      if (before !== NONE && this.happensBefore(p, before)) break;
+      if (!this.isFollowedByUpdate(p)) out.push(p);
+      if (before !== NONE && this.#precedes(p, before)) break;
     }
   }
 
-  added(e: EventId, isUpdate: boolean): void {
-    const g = this.#g;
+  added(e: EventId, isUpdate: boolean): boolean {
+    const { g } = this;
     this.#fit();
     const stride = this.#stride;
     const clock = this.#clock;
     const row = e * stride;
-    const before = this.#eventBefore(e);
+    const before = this.eventBefore(e);
     if (before === NONE) clock.fill(0, row, row + stride);
     else clock.copyWithin(row, before * stride, before * stride + stride);
     clock[row + g.thread[e]!] = g.index[e]! + 1;
@@ -86,7 +82,7 @@ export class SequentialConsistency implements GraphModel {
         if (g.thread[w] !== NONE) this.#orderAfter(e, w);
         // If another update has read w too, this graph only lives on through a revisit that deletes that update, and with
         // it, as it was added maximally, all that comes after w: there is nobody to tell.
-        if (g.coNext[w] !== NONE && !(isUpdate && this.#isFollowedByUpdate(w))) this.#propagate(e, g.coNext[w]!);
+        if (g.coNext[w] !== NONE && !(isUpdate && this.isFollowedByUpdate(w))) this.#propagate(e, g.coNext[w]!);
         break;
       }
       case Kind.WRITE: {
@@ -102,49 +98,11 @@ export class SequentialConsistency implements GraphModel {
         break;
       }
     }
-  }
-
-  beginRevisit(): void {}
-
-  isMaximallyAdded(e: EventId, w: EventId): boolean {
-    const g = this.#g;
-    const stamp = g.stamp[e]!;
-    let read = e;
-    if (g.kind[e] === Kind.READ) {
-      read = g.rf[e]!;
-      if (g.stamp[read]! > stamp && !g.porfBefore(read, w)) return false;
-    } else if (g.kind[e] === Kind.WRITE) {
-      for (let r = g.readers[e]!; r !== NONE; r = g.readNext[r]!) if (g.stamp[r]! < stamp) return false;
-    } else {
-      return g.kind[e] !== Kind.CHOOSE || g.value[e] === 0;
-    }
-    for (let x = g.coNext[read]!; x !== NONE; x = g.coNext[x]!) {
-      if (g.stamp[x]! <= stamp || g.porfBefore(x, w)) return false;
-    }
-    return true;
-  }
-
-  mayStayStuck(r: EventId, w: EventId): boolean {
-    return this.#g.coLast[this.#g.location[r]!] === w;
-  }
-
-  isOvertaken(r: EventId, w: EventId): boolean {
-    const g = this.#g;
-    for (let x = g.coNext[g.rf[r]!]!; x !== NONE; x = g.coNext[x]!) if (g.porfBefore(x, w)) return true;
-    return false;
-  }
-
-  isStuckForGood(stuck: EventStack): boolean {
-    const g = this.#g;
-    for (let i = 0; i < stuck.length; i++) {
-      const r = stuck.items[i]!;
-      if (g.coLast[g.location[r]!] !== g.rf[r]) return false;
-    }
     return true;
   }
 
   linearise(out: EventStack): void {
-    const g = this.#g;
+    const { g } = this;
     const done = new Int32Array(this.#stride);
     const isReady = (e: EventId): boolean => {
       for (let t = 0; t < this.#stride; t++) {
@@ -186,17 +144,6 @@ export class SequentialConsistency implements GraphModel {
 
   // ---------------------------------------------------------------------------------------------------------------
 
-  /** The event before e in its thread; for the first one, the spawn. */
-  #eventBefore(e: EventId): EventId {
-    const before = this.#g.poPrev[e]!;
-    return before === NONE ? this.#g.spawnedBy[this.#g.thread[e]!]! : before;
-  }
-
-  #isFollowedByUpdate(w: EventId): boolean {
-    const next = this.#g.coNext[w]!;
-    return next !== NONE && this.#g.updateRead[next] !== NONE;
-  }
-
   #orderAfter(e: EventId, before: EventId): void {
     const clock = this.#clock;
     const stride = this.#stride;
@@ -207,7 +154,7 @@ export class SequentialConsistency implements GraphModel {
 
   /** e, new, is now hb-before `target` and all that follows it. */
   #propagate(e: EventId, target: EventId): void {
-    const g = this.#g;
+    const { g } = this;
     const todo = this.#todo;
     todo.length = 0;
     this.#reach(e, target);
@@ -234,11 +181,11 @@ export class SequentialConsistency implements GraphModel {
   }
 
   #reachAll(e: EventId, listed: EventId): void {
-    for (let r = listed; r !== NONE; r = this.#g.readNext[r]!) this.#reach(e, r);
+    for (let r = listed; r !== NONE; r = this.g.readNext[r]!) this.#reach(e, r);
   }
 
   #reach(e: EventId, x: EventId): void {
-    if (x === e || this.happensBefore(e, x)) return; // then it has all of e's row already
+    if (x === e || this.#precedes(e, x)) return; // then it has all of e's row already
     this.#save(x);
     this.#orderAfter(x, e);
     this.#todo.push(x);
@@ -254,7 +201,7 @@ export class SequentialConsistency implements GraphModel {
 
   /** Makes room for the rows of the graph; a wider row means that the rows are laid out anew. */
   #fit(): void {
-    const g = this.#g;
+    const { g } = this;
     if (g.stride !== this.#stride) this.#widen(g.stride);
     if (g.length * this.#stride > this.#clock.length) this.#clock = grown(this.#clock, g.length * this.#stride);
     this.#capacity = Math.max(this.#capacity, g.length);

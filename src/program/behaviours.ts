@@ -21,6 +21,7 @@ import { InputError } from './input-error.ts';
 import { type Location, type LocationOwner, withRunning } from './location.ts';
 import { type LocationInfo, LocationTable, Trait } from './location-table.ts';
 import { FREED, type Operation, type Program, type SourcePosition, type Thread, ThreadFailure } from './operation.ts';
+import { Order, orderIfKept, orderOf } from './orders.ts';
 import { type Outcome, outcomeOf, thrownBy } from './outcome.ts';
 import { mutexWritten, Step, stepOf } from './step.ts';
 import { NO_ANSWER, Values } from './values.ts';
@@ -64,6 +65,9 @@ export class Behaviours implements LocationOwner {
   location: Column = new Int32Array(0);
   /** 1 for an access that is not atomic. */
   plain: Column = new Int32Array(0);
+  /** The operation's memory order (see `Order`); of a READ: where it writes, and where it does not. */
+  order: Column = new Int32Array(0);
+  orderIfKept: Column = new Int32Array(0);
   /** 1 for a READ that may get stuck: await, lock. */
   mayBlock: Column = new Int32Array(0);
   /** The value that a WRITE writes or an END returns. */
@@ -382,6 +386,8 @@ export class Behaviours implements LocationOwner {
     this.#answer[state] = NO_ANSWER;
     this.location[state] = NONE;
     this.plain[state] = 0;
+    this.order[state] = Order.PLAIN;
+    this.orderIfKept[state] = Order.PLAIN;
     this.mayBlock[state] = 0;
     this.value[state] = NO_ANSWER;
     this.written[state] = NONE;
@@ -397,6 +403,8 @@ export class Behaviours implements LocationOwner {
   /** Fills the columns from the operation. */
   #describeTo(state: number, t: number, operation: Operation): void {
     if ('order' in operation && operation.order === 'plain') this.plain[state] = 1;
+    this.order[state] = orderOf(operation);
+    this.orderIfKept[state] = orderIfKept(operation);
     if ('location' in operation && operation.kind !== 'allocate') this.#describeAccess(state, operation.location);
     this.step[state] = stepOf[operation.kind];
     switch (operation.kind) {
@@ -472,6 +480,8 @@ export class Behaviours implements LocationOwner {
     this.thread = grown(this.thread, length);
     this.depth = grown(this.depth, length);
     this.location = grown(this.location, length);
+    this.order = grown(this.order, length);
+    this.orderIfKept = grown(this.orderIfKept, length);
     this.plain = grown(this.plain, length);
     this.mayBlock = grown(this.mayBlock, length);
     this.value = grown(this.value, length);

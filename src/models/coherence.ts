@@ -1,0 +1,75 @@
+/**
+ * What all models that track coherence have in common: [TruSt]'s maximality, and what stuck reads mean, are about stamps and
+ * coherence alone. What differs is which choices keep a graph consistent.
+ */
+import { type EventId, type Graph, Kind } from '../graph/graph.ts';
+import { NONE } from '../program/columns.ts';
+import type { EventStack, GraphModel, HappensBefore } from './model.ts';
+
+export abstract class CoherenceModel implements GraphModel {
+  protected readonly g: Graph;
+  readonly happensBefore: HappensBefore | undefined = undefined;
+
+  constructor(g: Graph) {
+    this.g = g;
+  }
+
+  abstract readCandidates(r: EventId, out: EventStack): void;
+  abstract canRead(r: EventId, w: EventId): boolean;
+  abstract placings(w: EventId, out: EventStack): void;
+  abstract added(e: EventId, isUpdate: boolean): boolean;
+  abstract linearise(out: EventStack, stuck: EventStack): void;
+  abstract mark(): number;
+  abstract undoTo(mark: number): void;
+
+  beginRevisit(): void {}
+
+  isMaximallyAdded(e: EventId, w: EventId): boolean {
+    const { g } = this;
+    const stamp = g.stamp[e]!;
+    let read = e;
+    if (g.kind[e] === Kind.READ) {
+      read = g.rf[e]!;
+      if (g.stamp[read]! > stamp && !g.porfBefore(read, w)) return false;
+    } else if (g.kind[e] === Kind.WRITE) {
+      for (let r = g.readers[e]!; r !== NONE; r = g.readNext[r]!) if (g.stamp[r]! < stamp) return false;
+    } else {
+      return g.kind[e] !== Kind.CHOOSE || g.value[e] === 0;
+    }
+    for (let x = g.coNext[read]!; x !== NONE; x = g.coNext[x]!) {
+      if (g.stamp[x]! <= stamp || g.porfBefore(x, w)) return false;
+    }
+    return true;
+  }
+
+  mayStayStuck(r: EventId, w: EventId): boolean {
+    return this.g.coLast[this.g.location[r]!] === w;
+  }
+
+  isOvertaken(r: EventId, w: EventId): boolean {
+    const { g } = this;
+    for (let x = g.coNext[g.rf[r]!]!; x !== NONE; x = g.coNext[x]!) if (g.porfBefore(x, w)) return true;
+    return false;
+  }
+
+  isStuckForGood(stuck: EventStack): boolean {
+    const { g } = this;
+    for (let i = 0; i < stuck.length; i++) {
+      const r = stuck.items[i]!;
+      if (g.coLast[g.location[r]!] !== g.rf[r]) return false;
+    }
+    return true;
+  }
+
+  /** The event before e in its thread; for the first one, the spawn. */
+  protected eventBefore(e: EventId): EventId {
+    const before = this.g.poPrev[e]!;
+    return before === NONE ? this.g.spawnedBy[this.g.thread[e]!]! : before;
+  }
+
+  /** Nothing comes between an update and the write that it reads: atomicity. */
+  protected isFollowedByUpdate(w: EventId): boolean {
+    const next = this.g.coNext[w]!;
+    return next !== NONE && this.g.updateRead[next] !== NONE;
+  }
+}
