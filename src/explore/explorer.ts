@@ -23,12 +23,17 @@ export function noCounts(): Counts {
   return { complete: 0, blocked: 0, redundant: 0, overBound: 0, erroneous: 0 };
 }
 
-/** One step of an execution, in an order in which it could have happened. */
+/** One step of an execution: each comes after those that it depends on (program order, reads-from, spawn, join). */
 export interface WitnessStep {
   /** The thread, by its path of spawns (see `ThreadInfo`): so any other run finds it again. */
   readonly path: string;
   /** For a read: the step whose write it reads, or -1 for the initial value. */
   readonly readsFrom?: number;
+  /**
+   * For a write: its place in coherence order, a number that rises along the writes to one location. Without it the writes come in
+   * the order of the steps, as they do under sequential consistency.
+   */
+  readonly coherence?: number;
   /** For a choose: the option. */
   readonly choice?: number;
 }

@@ -201,12 +201,17 @@ export class ProgramGraph {
     return g.thread[w] !== NONE && plain[g.state[w]!] === 0 && plain[g.state[r]!] === 0;
   }
 
-  /** The events, given in an order, as steps; `last`, is left for its thread to ask for (with the read, if it is the write of an update). */
-  witness(order: EventStack, last: EventId): WitnessStep[] {
+  /**
+   * The events, given in an order, as steps; `last` is left for its thread to ask for (with the read, if it is the write of an
+   * update). `coherence`: the writes, those of a location in coherence order, where that need not be the order of the steps.
+   */
+  witness(order: EventStack, last: EventId, coherence?: EventStack): WitnessStep[] {
     const { behaviours, g } = this;
     const readOfLast = last === NONE ? NONE : g.updateRead[last]!;
     const steps: WitnessStep[] = [];
     const stepOf = new Map<EventId, number>();
+    const placeOf = new Map<EventId, number>();
+    if (coherence !== undefined) for (let i = 0; i < coherence.length; i++) placeOf.set(coherence.items[i]!, i);
     for (let i = 0; i < order.length; i++) {
       const e = order.items[i]!;
       if (e === last || e === readOfLast) continue;
@@ -218,6 +223,7 @@ export class ProgramGraph {
       steps.push({
         path: this.pathOf(g.thread[e]!),
         ...(g.kind[read] === Kind.READ ? { readsFrom: stepOf.get(g.rf[read]!) ?? -1 } : {}),
+        ...(placeOf.has(e) ? { coherence: placeOf.get(e) as number } : {}),
         ...(g.kind[e] === Kind.CHOOSE ? { choice: g.value[e]! } : {}),
       });
     }

@@ -17,7 +17,7 @@ export interface AlgorithmEntry {
 export const algorithms = {
   trust: {
     summary: 'TruSt: every execution graph exactly once, in memory that does not grow with their number',
-    models: ['sc'],
+    models: ['sc', 'tso', 'pso', 'ra', 'rc11'],
     equivalences: ['co', 'rf'],
     make: (behaviours, model, equivalence, options) => new TruSt(behaviours, models[model].graph[equivalence], options),
   },

@@ -67,6 +67,10 @@ export abstract class CoherenceModel implements GraphModel {
     return before === NONE ? this.g.spawnedBy[this.g.thread[e]!]! : before;
   }
 
+  protected isAccess(e: EventId): boolean {
+    return this.g.kind[e] === Kind.READ || this.g.kind[e] === Kind.WRITE;
+  }
+
   /** Nothing comes between an update and the write that it reads: atomicity. */
   protected isFollowedByUpdate(w: EventId): boolean {
     const next = this.g.coNext[w]!;

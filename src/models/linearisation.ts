@@ -2,21 +2,13 @@
  * Is there an order of events in which sequentially consistent memory could have run them, if only program order and
  * reads-from are known? The problem is NP-complete; so first every order that is forced is derived (saturation, which
  * settles nearly all cases), then a search runs the events, reads as early as they can, and tries the writes in turn.
- *
- * The events are a prefix of each thread of a graph: `limit[t]` events of thread t. The result depends on program order
- * and reads-from alone, not on the order in which events were added: [TruSt], section 4.2, asks that of GetConsCO.
  */
 import { type EventId, type Graph, Kind } from '../graph/graph.ts';
 import { type Column, grown, NONE } from '../program/columns.ts';
+import type { CoherenceSearch, MayBeLast } from './reads-from.ts';
 
-/** Whether a finished order will do, given the last write of each location. */
-export type Goal = (lastWrite: (init: EventId) => EventId) => boolean;
-
-const anyOrder: Goal = () => true;
-
-export class Linearisation {
+export class Linearisation implements CoherenceSearch {
   readonly #g: Graph;
-  /** Events of each thread that take part. */
   limit: Column = new Int32Array(8);
   /** A read whose reads-from is not set yet, and what it is taken to read. */
   #read: EventId = NONE;
@@ -43,26 +35,25 @@ export class Linearisation {
   #replaced: Column = new Int32Array(64);
   readonly order: EventId[] = [];
   readonly #failed = new Set<string>();
-  #goal: Goal = anyOrder;
+  #mayBeLast: MayBeLast | undefined;
 
   constructor(g: Graph) {
     this.#g = g;
   }
 
-  /** All events take part. */
   setAll(): void {
     const g = this.#g;
     if (this.limit.length < g.stride) this.limit = grown(this.limit, g.stride);
     for (let t = 0; t < g.stride; t++) this.limit[t] = g.last[t] === NONE ? 0 : g.index[g.last[t]!]! + 1;
   }
 
-  /** Finds an order; it is in `order` then, and `lastWrite` answers for it. r is taken to read from w (NONE: no such). */
-  find(r: EventId = NONE, w: EventId = NONE, goal: Goal = anyOrder): boolean {
+  /** Finds an order; it is in `order` then, and `lastWrite` answers for it. */
+  find(r: EventId = NONE, w: EventId = NONE, mayBeLast?: MayBeLast): boolean {
     this.#read = r;
     this.#readFrom = w;
     this.#collect();
     if (!this.#saturate()) return false;
-    this.#goal = goal;
+    this.#mayBeLast = mayBeLast;
     this.#startSearch();
     return this.#search();
   }
@@ -228,7 +219,7 @@ export class Linearisation {
     while (this.#runReads());
     for (;;) {
       const isDone = this.order.length === this.#events.length;
-      if (isDone && this.#goal((init) => this.lastWrite(init))) return true;
+      if (isDone && this.#isGoal()) return true;
       const isKnown = !isDone && t === 0 && this.#failed.size > 0 && this.#failed.has(this.#key());
       t = isDone || isKnown ? this.#g.stride : this.#writeFrom(t);
       if (t < this.#g.stride) {
@@ -244,6 +235,12 @@ export class Linearisation {
       this.#takeBack(last.ran);
       t = last.t + 1;
     }
+  }
+
+  #isGoal(): boolean {
+    if (this.#mayBeLast === undefined) return true;
+    for (const init of this.#writes.keys()) if (!this.#mayBeLast(this.#last[init]!)) return false;
+    return true;
   }
 
   #key(): string {

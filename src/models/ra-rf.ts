@@ -1,0 +1,124 @@
+/**
+ * Release/acquire without coherence: for the reads-from equivalence. See `writes-before.ts` for why nothing needs to be
+ * searched, and `ra.ts` for why it makes no difference to a new read what it learns by acquiring.
+ */
+import type { EventId, Graph } from '../graph/graph.ts';
+import { type Column, grown, NONE } from '../program/columns.ts';
+import { causalOrder } from './causal-order.ts';
+import { HappensBeforeClocks } from './happens-before.ts';
+import type { EventStack, HappensBefore } from './model.ts';
+import { type CoherenceSearch, type MayBeLast, ReadsFromModel } from './reads-from.ts';
+import { WritesBefore } from './writes-before.ts';
+
+export class ReleaseAcquireRf extends ReadsFromModel {
+  protected readonly clocks: HappensBeforeClocks;
+  protected readonly search: ReleaseAcquireSearch;
+  override readonly happensBefore: HappensBefore;
+
+  constructor(g: Graph) {
+    super(g);
+    this.clocks = new HappensBeforeClocks(g);
+    this.search = this.makeSearch();
+    this.happensBefore = (a, b) => this.clocks.happensBefore(a, b);
+  }
+
+  protected makeSearch(): ReleaseAcquireSearch {
+    return new ReleaseAcquireSearch(this.g, this.clocks);
+  }
+
+  override readCandidates(r: EventId, out: EventStack): void {
+    const { g, search } = this;
+    search.setAll();
+    search.lookFromBefore(r);
+    for (let w = g.coLast[g.location[r]!]!; w !== NONE; w = g.coPrev[w]!) if (search.isVisible(w)) out.push(w);
+  }
+
+  override added(e: EventId, _isUpdate: boolean): boolean {
+    this.clocks.learn(e);
+    return true;
+  }
+
+  /** By happens-before, or because e is an update that reads from w, or one that follows it. */
+  protected comesBefore(w: EventId, e: EventId): boolean {
+    const { g } = this;
+    if (g.thread[w] === NONE) return true;
+    for (let x = e; g.thread[x] !== NONE; x = g.rf[g.updateRead[x]!]!) {
+      if (x === w || this.clocks.happensBefore(w, x)) return true;
+      if (g.updateRead[x] === NONE) return false;
+    }
+    return false;
+  }
+
+  linearise(out: EventStack, _stuck: EventStack): void {
+    causalOrder(this.g, out, false);
+  }
+}
+
+/** One coherence order after the other, as it is asked for: locations have nothing to do with each other. */
+export class ReleaseAcquireSearch implements CoherenceSearch {
+  protected readonly g: Graph;
+  protected readonly writesBefore: WritesBefore;
+  limit: Column = new Int32Array(8);
+  #mayBeLast: MayBeLast | undefined;
+  /** By location: the last write, valid if `asked` is `#asking`. */
+  #last: Column = new Int32Array(64);
+  #asked: Column = new Int32Array(64);
+  #asking = 0;
+
+  constructor(g: Graph, hb: HappensBeforeClocks) {
+    this.g = g;
+    this.writesBefore = new WritesBefore(g, hb);
+  }
+
+  setAll(): void {
+    const { g } = this;
+    if (this.limit.length < g.stride) this.limit = grown(this.limit, g.stride);
+    for (let t = 0; t < g.stride; t++) this.limit[t] = g.last[t] === NONE ? 0 : g.index[g.last[t]!]! + 1;
+  }
+
+  /** From now on `isVisible` tells whether the new read r may read a write. */
+  lookFromBefore(r: EventId): void {
+    const { g, writesBefore } = this;
+    this.limit[g.thread[r]!] = g.index[r]!;
+    writesBefore.lookAt(g.location[r]!, this.limit);
+    const before = g.poPrev[r]!;
+    writesBefore.lookFrom(before === NONE ? g.spawnedBy[g.thread[r]!]! : before);
+  }
+
+  isVisible(w: EventId): boolean {
+    return this.writesBefore.isVisible(w);
+  }
+
+  /** Whether the write that the new read r reads comes last in every coherence order, even without r. */
+  readsLast(r: EventId): boolean {
+    const { g } = this;
+    const t = g.thread[r]!;
+    const limit = this.limit[t]!;
+    this.limit[t] = g.index[r]!;
+    this.writesBefore.lookAt(g.location[r]!, this.limit);
+    this.limit[t] = limit;
+    return this.writesBefore.isAlwaysLast(g.rf[r]!);
+  }
+
+  find(r: EventId = NONE, w: EventId = NONE, mayBeLast?: MayBeLast): boolean {
+    this.#asking++;
+    this.#mayBeLast = mayBeLast;
+    if (r === NONE) return true;
+    this.lookFromBefore(r);
+    return this.isVisible(w);
+  }
+
+  lastWrite(init: EventId): EventId {
+    if (this.#asked.length < this.g.length) {
+      this.#asked = grown(this.#asked, this.g.length);
+      this.#last = grown(this.#last, this.g.length);
+    }
+    if (this.#asked[init] !== this.#asking) {
+      this.#asked[init] = this.#asking;
+      this.#last[init] = this.writesBefore.lookAt(init, this.limit)
+        ? this.writesBefore.lastWrite(this.#mayBeLast)
+        : NONE;
+    }
+    return this.#last[init]!;
+  }
+}

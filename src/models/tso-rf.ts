@@ -1,0 +1,28 @@
+/** TSO without coherence: for the reads-from equivalence. A graph is consistent if `BufferedLinearisation` finds an order. */
+import type { EventId, Graph } from '../graph/graph.ts';
+import { BufferedLinearisation } from './buffered-linearisation.ts';
+import { causalOrder } from './causal-order.ts';
+import type { EventStack } from './model.ts';
+import { ReadsFromModel } from './reads-from.ts';
+import { roleUnderTso } from './tso.ts';
+
+export class TotalStoreOrderRf extends ReadsFromModel {
+  protected readonly search: BufferedLinearisation;
+
+  constructor(g: Graph) {
+    super(g);
+    this.search = new BufferedLinearisation(g, roleUnderTso);
+  }
+
+  /**
+   * A path of porf from a write leaves its thread by a write, or by a spawn or join, and enters another one by a read, a spawn or a
+   * join: so it is one of ghb, unless it stays in the thread.
+   */
+  protected comesBefore(w: EventId, e: EventId): boolean {
+    return this.g.porfBefore(w, e);
+  }
+
+  linearise(out: EventStack, _stuck: EventStack): void {
+    causalOrder(this.g, out, false);
+  }
+}
