@@ -506,6 +506,9 @@ export class TruSt implements Explorer {
   #witness(last: EventId = NONE): WitnessStep[] {
     const order = new EventStack();
     this.model.linearise(order, this.#stuck);
-    return this.#threads.witness(order, last);
+    if (this.model.coherence === undefined) return this.#threads.witness(order, last);
+    const coherence = new EventStack();
+    this.model.coherence(coherence, this.#stuck);
+    return this.#threads.witness(order, last, coherence);
   }
 }

@@ -61,6 +61,14 @@ export abstract class CoherenceModel implements GraphModel {
     return true;
   }
 
+  coherence(out: EventStack): void {
+    const { g } = this;
+    for (let init = 0; init < g.length; init++) {
+      if (g.kind[init] !== Kind.INIT) continue;
+      for (let w = g.coNext[init]!; w !== NONE; w = g.coNext[w]!) out.push(w);
+    }
+  }
+
   /** The event before e in its thread; for the first one, the spawn. */
   protected eventBefore(e: EventId): EventId {
     const before = this.g.poPrev[e]!;

@@ -54,6 +54,11 @@ export interface GraphModel {
    * which memory would run them, such that the reads in `stuck` read what is last in memory.
    */
   linearise(out: EventStack, stuck: EventStack): void;
+  /**
+   * Pushes the writes, those of each location in coherence order; where coherence is not tracked, in one that is consistent and
+   * lets the reads in `stuck` stay so. Left out where that is the order of `linearise`.
+   */
+  coherence?(out: EventStack, stuck: EventStack): void;
   mark(): number;
   undoTo(mark: number): void;
 }

@@ -27,6 +27,9 @@ interface Choice {
   readonly paths: Column;
 }
 
+/** More than one thread. */
+const MANY = -2;
+
 export class PscSearch {
   readonly #g: Graph;
   readonly #hb: HappensBeforeClocks;
@@ -44,7 +47,10 @@ export class PscSearch {
   /** By node: the nodes that psc leads to. */
   readonly #paths = new BitMatrix();
 
+  /** The locations that coherence matters for. */
   readonly #locations = new EventStack();
+  /** By location: the thread that accesses it. */
+  #accessedBy: Column = new Int32Array(64);
   /** By location: the row of its initialising write; the other writes have the rows after that, by thread and index. */
   readonly #firstRow = new EventStack();
   /** By row: the last write of the block that starts with this row's write; NONE if none does. A block is known by its row. */
@@ -67,36 +73,74 @@ export class PscSearch {
     this.#writesBefore = writesBefore;
   }
 
-  /** Looks at a part of the graph. False if psc is empty there. */
+  /** Looks at a part of the graph. False if psc is empty there, or coherence makes no difference to it. */
   lookAt(limit: Column): boolean {
     const g = this.#g;
     this.#limit = limit;
-    this.#nodes.length = 0;
-    this.#fences.length = 0;
     this.#locations.length = 0;
-    if (this.#numberOf.length < g.length) this.#numberOf = grown(this.#numberOf, g.length);
+    if (this.#numberOf.length < g.length) {
+      this.#numberOf = grown(this.#numberOf, g.length);
+      this.#accessedBy = grown(this.#accessedBy, g.length);
+    }
+    let count = 0;
     for (let t = 0; t < g.stride; t++) {
       if (g.last[t] === NONE) continue;
-      for (let e = g.first[t]!; e !== NONE && g.index[e]! < limit[t]!; e = g.poNext[e]!) this.#collect(e);
+      for (let e = g.first[t]!; e !== NONE && g.index[e]! < limit[t]!; e = g.poNext[e]!) {
+        if (strengthOf(g.order[e]!) === Order.SEQ_CST) count++;
+        if (this.#isAccess(e)) this.#collectLocation(g.location[e]!, t);
+      }
     }
-    return this.#nodes.length > 1;
+    if (count < 2) return false;
+    this.#dropPrivate();
+    return this.#locations.length > 0;
   }
 
-  #collect(e: EventId): void {
+  #collectLocation(init: EventId, t: number): void {
+    if (this.#locationOf(init) !== NONE) {
+      if (this.#accessedBy[init] !== t) this.#accessedBy[init] = MANY;
+      return;
+    }
+    this.#numberOf[init] = this.#locations.length;
+    this.#accessedBy[init] = t;
+    this.#locations.push(init);
+  }
+
+  /**
+   * Leaves out the locations whose writes happen before or after all other accesses. There, co and fr add nothing to what hb says,
+   * and a path of psc that leads by way of such an access exists without it.
+   */
+  #dropPrivate(): void {
+    const locations = this.#locations;
+    const { length } = locations;
+    locations.length = 0;
+    for (let n = 0; n < length; n++) {
+      const init = locations.items[n]!;
+      if (this.#accessedBy[init] !== MANY) continue;
+      if (this.#writesBefore.lookAt(init, this.#limit) && !this.#writesBefore.isContested()) continue;
+      this.#numberOf[init] = locations.length;
+      locations.push(init);
+    }
+  }
+
+  #collectNodes(): void {
     const g = this.#g;
-    const isAccess = this.#isAccess(e);
-    if (isAccess && this.#locationOf(g.location[e]!) === NONE) {
-      this.#numberOf[g.location[e]!] = this.#locations.length;
-      this.#locations.push(g.location[e]!);
+    this.#nodes.length = 0;
+    this.#fences.length = 0;
+    for (let t = 0; t < g.stride; t++) {
+      if (g.last[t] === NONE) continue;
+      for (let e = g.first[t]!; e !== NONE && g.index[e]! < this.#limit[t]!; e = g.poNext[e]!) {
+        this.#numberOf[e] = NONE;
+        if (strengthOf(g.order[e]!) !== Order.SEQ_CST) continue;
+        const isFence = g.kind[e] === Kind.LOCAL;
+        if (!isFence && this.#locationOf(g.location[e]!) === NONE) continue;
+        this.#numberOf[e] = this.#nodes.length;
+        if (isFence) this.#fences.push(this.#nodes.length);
+        this.#nodes.push(e);
+      }
     }
-    this.#numberOf[e] = NONE;
-    if (strengthOf(g.order[e]!) !== Order.SEQ_CST || (!isAccess && g.kind[e] !== Kind.LOCAL)) return;
-    this.#numberOf[e] = this.#nodes.length;
-    if (!isAccess) this.#fences.push(this.#nodes.length);
-    this.#nodes.push(e);
   }
 
-  /** The number of a location, NONE if no access to it takes part. */
+  /** The number of a location that coherence matters for; NONE for others. */
   #locationOf(init: EventId): number {
     const n = this.#numberOf[init]!;
     return n >= 0 && n < this.#locations.length && this.#locations.items[n] === init ? n : NONE;
@@ -109,10 +153,10 @@ export class PscSearch {
     return this.#searchWithLast(0, mayBeLast);
   }
 
-  /** The last write of a location in the order that was found. */
+  /** The last write of a location in the order that was found; NONE if nothing was to be found there. */
   lastWrite(init: EventId): EventId {
     const n = this.#locationOf(init);
-    if (n === NONE) return init;
+    if (n === NONE) return NONE;
     for (let row = this.#endRow(n) - 1; ; row--) {
       if (this.#tails.items[row] !== NONE && this.#later.isEmpty(row)) return this.#tails.items[row]!;
     }
@@ -130,6 +174,7 @@ export class PscSearch {
 
   /** Builds the sets, the paths and the order that is forced; false if there can be no coherence order. */
   #start(): boolean {
+    this.#collectNodes();
     this.#findNeighbours();
     this.#startPaths();
     let rows = this.#locations.length;
@@ -235,7 +280,7 @@ export class PscSearch {
 
   /** The fences before and after each access, and what they add to psc: paths by way of accesses to one location. */
   #findFences(): void {
-    const { items, length } = this.#writesBefore.accesses;
+    const { accesses: items, count: length } = this.#writesBefore;
     this.#fencesBefore.reset(length, this.#nodes.length);
     this.#fencesAfter.reset(length, this.#nodes.length);
     for (let i = 0; i < length; i++) {
@@ -253,8 +298,8 @@ export class PscSearch {
   /** [Fsc]; hb; hb|loc; [Esc] and its reverse, and [Fsc]; hb; rf; hb; [Fsc]. */
   #passOn(i: number, j: number): void {
     const g = this.#g;
-    const a = this.#writesBefore.accesses.items[i]!;
-    const b = this.#writesBefore.accesses.items[j]!;
+    const a = this.#writesBefore.accesses[i]!;
+    const b = this.#writesBefore.accesses[j]!;
     if (g.kind[b] === Kind.READ && g.rf[b] === a) this.#lead(this.#fencesBefore, i, this.#fencesAfter, j);
     const from = this.#numberOf[a]!;
     const to = this.#numberOf[b]!;
@@ -275,9 +320,9 @@ export class PscSearch {
   /** The sets of each write, in its row: by co and fr, psc leads from it and its reads to later writes. */
   #fillSets(first: number): void {
     const g = this.#g;
-    const { accesses } = this.#writesBefore;
-    for (let i = 0; i < accesses.length; i++) {
-      const e = accesses.items[i]!;
+    const { accesses, count } = this.#writesBefore;
+    for (let i = 0; i < count; i++) {
+      const e = accesses[i]!;
       const isWrite = g.kind[e] === Kind.WRITE;
       const row = first + this.#writesBefore.numberOf(isWrite ? e : g.rf[e]!);
       const node = this.#numberOf[e]!;

@@ -1,26 +1,33 @@
-/** PSO without coherence: for the reads-from equivalence. A graph is consistent if `BufferedLinearisation` finds an order. */
+/** PSO without coherence: for the reads-from equivalence. A graph is consistent if `Linearisation` finds an order. */
 import type { EventId, Graph } from '../graph/graph.ts';
 import { NONE } from '../program/columns.ts';
-import { BufferedLinearisation } from './buffered-linearisation.ts';
 import { causalOrder } from './causal-order.ts';
+import { Linearisation } from './linearisation.ts';
 import type { EventStack } from './model.ts';
 import { roleUnderPso } from './pso.ts';
 import { ReadsFromModel } from './reads-from.ts';
 import { Role } from './store-buffers.ts';
 
 export class PartialStoreOrderRf extends ReadsFromModel {
-  protected readonly search: BufferedLinearisation;
+  protected readonly search: Linearisation;
 
   constructor(g: Graph) {
     super(g);
-    this.search = new BufferedLinearisation(g, roleUnderPso);
+    this.search = new Linearisation(g, roleUnderPso);
   }
 
-  /** As under TSO, if w is a full fence: a path may leave its thread by another write, which could overtake w. */
+  /**
+   * As under TSO, if w is a full fence or there is one between w and e: otherwise a path of porf may leave the thread by a write
+   * that has overtaken w.
+   */
   protected comesBefore(w: EventId, e: EventId): boolean {
     const { g } = this;
     if (!g.porfBefore(w, e)) return false;
-    return g.thread[w] === NONE || g.thread[w] === g.thread[e] || roleUnderPso(g, w) === Role.FULL_FENCE;
+    if (g.thread[w] === NONE || g.thread[w] === g.thread[e]) return true;
+    for (let x = w; x !== NONE && g.porfBefore(x, e); x = g.poNext[x]!) {
+      if (roleUnderPso(g, x) === Role.FULL_FENCE) return true;
+    }
+    return false;
   }
 
   linearise(out: EventStack, _stuck: EventStack): void {

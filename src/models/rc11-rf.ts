@@ -37,10 +37,11 @@ class Rc11Search extends ReleaseAcquireSearch {
 
   override find(r: EventId = NONE, w: EventId = NONE, mayBeLast?: MayBeLast): boolean {
     this.#isPsc = r === NONE && this.#psc.lookAt(this.limit);
-    return this.#isPsc ? this.#psc.find(mayBeLast) : super.find(r, w, mayBeLast);
+    return super.find(r, w, mayBeLast) && (!this.#isPsc || this.#psc.find(mayBeLast));
   }
 
   override lastWrite(init: EventId): EventId {
-    return this.#isPsc ? this.#psc.lastWrite(init) : super.lastWrite(init);
+    const last = this.#isPsc ? this.#psc.lastWrite(init) : NONE;
+    return last === NONE ? super.lastWrite(init) : last;
   }
 }

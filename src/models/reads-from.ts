@@ -10,7 +10,7 @@
  * update reads, unless that place is taken. (Then it only lives on through a revisit.) So only reads are checked.
  */
 import { type EventId, type Graph, Kind } from '../graph/graph.ts';
-import { type Column, NONE } from '../program/columns.ts';
+import { type Column, grown, NONE } from '../program/columns.ts';
 import type { EventStack, GraphModel, HappensBefore } from './model.ts';
 
 /** Whether w may be the last write of its location. */
@@ -36,6 +36,8 @@ export abstract class ReadsFromModel implements GraphModel {
   readonly happensBefore: HappensBefore | undefined = undefined;
   protected readonly g: Graph;
   protected abstract readonly search: CoherenceSearch;
+  /** By thread: see `#findSeen`. */
+  #seen: Column = new Int32Array(8);
   #revisited: EventId = NONE;
   /** Whether `search` holds the order of what stays in the revisit that is being considered. */
   #hasOrder = false;
@@ -55,7 +57,8 @@ export abstract class ReadsFromModel implements GraphModel {
   readCandidates(r: EventId, out: EventStack): void {
     const { g } = this;
     const from = out.length;
-    for (let w = g.coLast[g.location[r]!]!; w !== NONE; w = g.coPrev[w]!) if (!this.#isOverwritten(w, r)) out.push(w);
+    this.#findSeen(r);
+    for (let w = g.coLast[g.location[r]!]!; w !== NONE; w = g.coPrev[w]!) if (!this.#isOverwritten(w)) out.push(w);
     if (out.length === from + 1) return;
     let kept = from;
     for (let i = from; i < out.length; i++) {
@@ -65,11 +68,21 @@ export abstract class ReadsFromModel implements GraphModel {
     out.length = kept;
   }
 
-  /** Whether another write to the location comes between w and r. */
-  #isOverwritten(w: EventId, r: EventId): boolean {
+  /** Finds, for each thread, the last write that r reads or comes after. */
+  #findSeen(r: EventId): void {
     const { g } = this;
+    if (this.#seen.length < g.stride) this.#seen = grown(this.#seen, g.stride);
+    this.#seen.fill(NONE, 0, g.stride);
     for (let x = g.coNext[g.location[r]!]!; x !== NONE; x = g.coNext[x]!) {
-      if (x !== w && this.comesBefore(w, x) && this.comesBefore(x, r)) return true;
+      if (this.comesBefore(x, r)) this.#seen[g.thread[x]!] = x; // those of a thread are listed in program order
+    }
+  }
+
+  /** Whether one of these comes after w. */
+  #isOverwritten(w: EventId): boolean {
+    for (let t = 0; t < this.g.stride; t++) {
+      const x = this.#seen[t]!;
+      if (x !== NONE && x !== w && this.comesBefore(w, x)) return true;
     }
     return false;
   }

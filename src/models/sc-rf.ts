@@ -7,13 +7,14 @@ import { NONE } from '../program/columns.ts';
 import { Linearisation } from './linearisation.ts';
 import type { EventStack } from './model.ts';
 import { ReadsFromModel } from './reads-from.ts';
+import { Role } from './store-buffers.ts';
 
 export class SequentialConsistencyRf extends ReadsFromModel {
   protected readonly search: Linearisation;
 
   constructor(g: Graph) {
     super(g);
-    this.search = new Linearisation(g);
+    this.search = new Linearisation(g, () => Role.FULL_FENCE);
   }
 
   protected comesBefore(w: EventId, e: EventId): boolean {
@@ -36,7 +37,7 @@ export class SequentialConsistencyRf extends ReadsFromModel {
       return true;
     };
     if (!search.find(NONE, NONE, isReadByStuck)) throw new Error('the graph is not consistent');
-    for (const e of search.order) out.push(e);
+    search.pushOrder(out);
   }
 
   #isUnrelated(e: EventId): boolean {

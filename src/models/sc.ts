@@ -17,22 +17,18 @@
  * rows; the old rows are kept for undoing.
  */
 import { type EventId, Kind } from '../graph/graph.ts';
-import { type Column, grown, NONE } from '../program/columns.ts';
+import { NONE } from '../program/columns.ts';
+import { ClockRows } from './clock-rows.ts';
 import { CoherenceModel } from './coherence.ts';
 import { EventStack } from './model.ts';
 
 export class SequentialConsistency extends CoherenceModel {
-  #clock: Column = new Int32Array(0);
-  #stride = 0;
-  #capacity = 0;
-  /** Rows as they were before a change: the event, then its row. */
-  #saved: Column = new Int32Array(1024);
-  #savedRows = 0;
+  readonly #clock = new ClockRows(1);
   readonly #todo = new EventStack();
 
   #precedes(a: EventId, b: EventId): boolean {
     const t = this.g.thread[a]!;
-    return t === NONE || this.#clock[b * this.#stride + t]! > this.g.index[a]!;
+    return t === NONE || this.#clock.at(b, t, 0) > this.g.index[a]!;
   }
 
   readCandidates(r: EventId, out: EventStack): void {
@@ -68,18 +64,16 @@ export class SequentialConsistency extends CoherenceModel {
 
   added(e: EventId, isUpdate: boolean): boolean {
     const { g } = this;
-    this.#fit();
-    const stride = this.#stride;
     const clock = this.#clock;
-    const row = e * stride;
+    clock.fit(g.length, g.stride);
     const before = this.eventBefore(e);
-    if (before === NONE) clock.fill(0, row, row + stride);
-    else clock.copyWithin(row, before * stride, before * stride + stride);
-    clock[row + g.thread[e]!] = g.index[e]! + 1;
+    if (before === NONE) clock.clear(e);
+    else clock.copy(e, before);
+    clock.set(e, g.thread[e]!, 0, g.index[e]! + 1);
     switch (g.kind[e]) {
       case Kind.READ: {
         const w = g.rf[e]!;
-        if (g.thread[w] !== NONE) this.#orderAfter(e, w);
+        if (g.thread[w] !== NONE) clock.join(e, w);
         // If another update has read w too, this graph only lives on through a revisit that deletes that update, and with
         // it, as it was added maximally, all that comes after w: there is nobody to tell.
         if (g.coNext[w] !== NONE && !(isUpdate && this.isFollowedByUpdate(w))) this.#propagate(e, g.coNext[w]!);
@@ -87,14 +81,14 @@ export class SequentialConsistency extends CoherenceModel {
       }
       case Kind.WRITE: {
         const w = g.coPrev[e]!;
-        if (g.thread[w] !== NONE) this.#orderAfter(e, w);
-        for (let r = g.readers[w]!; r !== NONE; r = g.readNext[r]!) if (r !== e) this.#orderAfter(e, r);
+        if (g.thread[w] !== NONE) clock.join(e, w);
+        for (let r = g.readers[w]!; r !== NONE; r = g.readNext[r]!) if (r !== e) clock.join(e, r);
         if (g.coNext[e] !== NONE) this.#propagate(e, g.coNext[e]!);
         break;
       }
       case Kind.JOIN: {
         const t = g.location[e]!;
-        this.#orderAfter(e, g.last[t] === NONE ? g.spawnedBy[t]! : g.last[t]!);
+        clock.join(e, g.last[t] === NONE ? g.spawnedBy[t]! : g.last[t]!);
         break;
       }
     }
@@ -103,10 +97,10 @@ export class SequentialConsistency extends CoherenceModel {
 
   linearise(out: EventStack): void {
     const { g } = this;
-    const done = new Int32Array(this.#stride);
+    const done = new Int32Array(g.stride);
     const isReady = (e: EventId): boolean => {
-      for (let t = 0; t < this.#stride; t++) {
-        const needed = this.#clock[e * this.#stride + t]! - (t === g.thread[e] ? 1 : 0);
+      for (let t = 0; t < g.stride; t++) {
+        const needed = this.#clock.at(e, t, 0) - (t === g.thread[e] ? 1 : 0);
         if (needed > done[t]!) return false;
       }
       return true;
@@ -119,7 +113,7 @@ export class SequentialConsistency extends CoherenceModel {
     };
     for (let progress = true; progress; ) {
       progress = false;
-      for (let t = 0; t < this.#stride; t++) {
+      for (let t = 0; t < g.stride; t++) {
         for (let e = next(t); e !== NONE && isReady(e); e = g.poNext[e]!) {
           out.push(e);
           done[t] = done[t]! + 1;
@@ -130,27 +124,14 @@ export class SequentialConsistency extends CoherenceModel {
   }
 
   mark(): number {
-    return this.#savedRows;
+    return this.#clock.mark();
   }
 
   undoTo(mark: number): void {
-    const stride = this.#stride;
-    while (this.#savedRows > mark) {
-      const from = --this.#savedRows * (stride + 1);
-      const row = this.#saved[from]! * stride;
-      for (let t = 0; t < stride; t++) this.#clock[row + t] = this.#saved[from + 1 + t]!;
-    }
+    this.#clock.undoTo(mark);
   }
 
   // ---------------------------------------------------------------------------------------------------------------
-
-  #orderAfter(e: EventId, before: EventId): void {
-    const clock = this.#clock;
-    const stride = this.#stride;
-    const into = e * stride;
-    const from = before * stride;
-    for (let t = 0; t < stride; t++) if (clock[from + t]! > clock[into + t]!) clock[into + t] = clock[from + t]!;
-  }
 
   /** e, new, is now hb-before `target` and all that follows it. */
   #propagate(e: EventId, target: EventId): void {
@@ -185,38 +166,6 @@ export class SequentialConsistency extends CoherenceModel {
   }
 
   #reach(e: EventId, x: EventId): void {
-    if (x === e || this.#precedes(e, x)) return; // then it has all of e's row already
-    this.#save(x);
-    this.#orderAfter(x, e);
-    this.#todo.push(x);
-  }
-
-  #save(x: EventId): void {
-    const stride = this.#stride;
-    const into = this.#savedRows++ * (stride + 1);
-    if (into + stride + 1 > this.#saved.length) this.#saved = grown(this.#saved, into + stride + 1);
-    this.#saved[into] = x;
-    for (let t = 0; t < stride; t++) this.#saved[into + 1 + t] = this.#clock[x * stride + t]!;
-  }
-
-  /** Makes room for the rows of the graph; a wider row means that the rows are laid out anew. */
-  #fit(): void {
-    const { g } = this;
-    if (g.stride !== this.#stride) this.#widen(g.stride);
-    if (g.length * this.#stride > this.#clock.length) this.#clock = grown(this.#clock, g.length * this.#stride);
-    this.#capacity = Math.max(this.#capacity, g.length);
-  }
-
-  #widen(stride: number): void {
-    const old = this.#stride;
-    const clock = new Int32Array(this.#capacity * stride);
-    for (let e = 0; e < this.#capacity; e++) clock.set(this.#clock.subarray(e * old, (e + 1) * old), e * stride);
-    const saved = new Int32Array(Math.max(1024, this.#savedRows * (stride + 1)));
-    for (let i = 0; i < this.#savedRows; i++) {
-      saved.set(this.#saved.subarray(i * (old + 1), (i + 1) * (old + 1)), i * (stride + 1));
-    }
-    this.#clock = clock;
-    this.#saved = saved;
-    this.#stride = stride;
+    if (x !== e && this.#clock.joinSaved(x, e)) this.#todo.push(x);
   }
 }

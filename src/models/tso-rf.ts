@@ -1,17 +1,17 @@
-/** TSO without coherence: for the reads-from equivalence. A graph is consistent if `BufferedLinearisation` finds an order. */
+/** TSO without coherence: for the reads-from equivalence. A graph is consistent if `Linearisation` finds an order. */
 import type { EventId, Graph } from '../graph/graph.ts';
-import { BufferedLinearisation } from './buffered-linearisation.ts';
 import { causalOrder } from './causal-order.ts';
+import { Linearisation } from './linearisation.ts';
 import type { EventStack } from './model.ts';
 import { ReadsFromModel } from './reads-from.ts';
 import { roleUnderTso } from './tso.ts';
 
 export class TotalStoreOrderRf extends ReadsFromModel {
-  protected readonly search: BufferedLinearisation;
+  protected readonly search: Linearisation;
 
   constructor(g: Graph) {
     super(g);
-    this.search = new BufferedLinearisation(g, roleUnderTso);
+    this.search = new Linearisation(g, roleUnderTso);
   }
 
   /**

@@ -25,8 +25,11 @@ export class WritesBefore {
   #limit: Column = new Int32Array(0);
 
   /** The accesses that take part, by thread and index; those of thread t start at from[t]. */
-  readonly accesses = new EventStack();
+  accesses: Column = new Int32Array(64);
   #from: Column = new Int32Array(9);
+  #end: Column = new Int32Array(8);
+  /** The same as they were found. */
+  readonly #found = new EventStack();
   /** By event: the number of a write. */
   #number: Column = new Int32Array(64);
   /** By number: the write, its block (the number of the first write in it), its place there, and the number of the next. */
@@ -61,10 +64,15 @@ export class WritesBefore {
     return true;
   }
 
+  /** How many accesses take part. */
+  get count(): number {
+    return this.#found.length;
+  }
+
   /** From now on `isVisible` answers for a read right after e; NONE: at the start of the program. */
   lookFrom(e: EventId): void {
     const { stride } = this.#g;
-    const { items } = this.accesses;
+    const items = this.accesses;
     this.#hidden.fill(NONE, 0, this.writes.length);
     if (e === NONE) return;
     this.#todo.length = 0;
@@ -107,6 +115,29 @@ export class WritesBefore {
       if (mayBeLast === undefined || mayBeLast(w)) return w;
     }
     return NONE;
+  }
+
+  /** Whether there is a write and another access that happens neither before nor after it. */
+  isContested(): boolean {
+    const { stride } = this.#g;
+    for (let t = 0; t < stride; t++) {
+      if (this.#from[t] === this.#from[t + 1]) continue;
+      for (let u = 0; u < t; u++) if (this.#compete(t, u) || this.#compete(u, t)) return true;
+    }
+    return false;
+  }
+
+  /** Whether a write of t is unordered with an access of u. */
+  #compete(t: number, u: number): boolean {
+    const items = this.accesses;
+    const last = this.#from[u + 1]!;
+    let next = this.#from[u]!;
+    for (let i = this.#from[t]!; i < this.#from[t + 1]! && next < last; i++) {
+      const e = items[i]!;
+      while (next < last && this.#hb.happensBefore(items[next]!, e)) next++;
+      if (this.#g.kind[e] === Kind.WRITE && next < last && !this.#hb.happensBefore(e, items[next]!)) return true;
+    }
+    return false;
   }
 
   /** Whether w comes last in every coherence order. */
@@ -158,12 +189,15 @@ export class WritesBefore {
   #collect(init: EventId): boolean {
     const g = this.#g;
     this.#fitEvents();
-    this.accesses.length = 0;
+    this.#found.length = 0;
     this.#from.fill(0);
     for (let w = init; w !== NONE; w = g.coNext[w]!) {
       const isIn = w === init || this.#takesPart(w);
       if (isIn && w !== init) this.#push(w);
-      for (let r = g.readers[w]!; r !== NONE; r = g.readNext[r]!) {
+      let r = g.readers[w]!;
+      if (r === NONE) continue;
+      while (g.readNext[r] !== NONE) r = g.readNext[r]!;
+      for (; r !== NONE; r = g.readPrev[r]!) {
         if (!this.#takesPart(r)) continue;
         if (!isIn) return false;
         this.#push(r);
@@ -173,32 +207,40 @@ export class WritesBefore {
   }
 
   #push(e: EventId): void {
-    this.accesses.push(e);
+    this.#found.push(e);
     const t = this.#g.thread[e]!;
     this.#from[t + 1] = this.#from[t + 1]! + 1;
   }
 
   #fitEvents(): void {
     const g = this.#g;
-    if (this.#from.length <= g.stride) this.#from = new Int32Array(g.stride + 1);
+    if (this.#from.length <= g.stride) {
+      this.#from = new Int32Array(g.stride + 1);
+      this.#end = new Int32Array(g.stride);
+    }
     if (this.#number.length < g.length) this.#number = grown(this.#number, g.length);
   }
 
-  /** Sorts the accesses by insertion: those of a thread are nearly in order. */
+  /** Sorts what was found by thread, and for each thread by insertion: they are nearly in order. */
   #sort(): void {
     const { index, stride, thread } = this.#g;
-    const { items: accesses, length } = this.accesses;
-    for (let i = 1; i < length; i++) {
-      const e = accesses[i]!;
-      let j = i - 1;
-      for (; j >= 0; j--) {
-        const other = accesses[j]!;
-        if (thread[other]! < thread[e]! || (thread[other] === thread[e] && index[other]! < index[e]!)) break;
-        accesses[j + 1] = other;
-      }
-      accesses[j + 1] = e;
+    const { items: found, length } = this.#found;
+    const from = this.#from;
+    const end = this.#end;
+    for (let t = 0; t < stride; t++) {
+      from[t + 1] = from[t + 1]! + from[t]!;
+      end[t] = from[t]!;
     }
-    for (let t = 0; t < stride; t++) this.#from[t + 1] = this.#from[t + 1]! + this.#from[t]!;
+    if (this.accesses.length < length) this.accesses = grown(this.accesses, length);
+    const accesses = this.accesses;
+    for (let i = 0; i < length; i++) {
+      const e = found[i]!;
+      const t = thread[e]!;
+      let j = end[t]!;
+      for (; j > from[t]! && index[accesses[j - 1]!]! > index[e]!; j--) accesses[j] = accesses[j - 1]!;
+      accesses[j] = e;
+      end[t] = end[t]! + 1;
+    }
   }
 
   #numberWrites(init: EventId): void {
@@ -207,8 +249,8 @@ export class WritesBefore {
     writes.length = 0;
     writes.push(init);
     this.#number[init] = 0;
-    for (let i = 0; i < this.accesses.length; i++) {
-      const e = this.accesses.items[i]!;
+    for (let i = 0; i < this.count; i++) {
+      const e = this.accesses[i]!;
       if (g.kind[e] !== Kind.WRITE) continue;
       this.#number[e] = writes.length;
       writes.push(e);
@@ -275,7 +317,7 @@ export class WritesBefore {
   /** The edges between blocks: for every access and every thread, from the latest access of that thread before it. */
   #connect(): void {
     const { stride } = this.#g;
-    const { items } = this.accesses;
+    const items = this.accesses;
     this.#edgeFrom.length = 0;
     this.#edgeNext.length = 0;
     for (let t = 0; t < stride; t++) {
@@ -293,7 +335,7 @@ export class WritesBefore {
   #connectThreads(u: number, start: number, end: number): void {
     const first = this.#from[u]!;
     const last = this.#from[u + 1]!;
-    const { items } = this.accesses;
+    const items = this.accesses;
     let next = first;
     for (let i = start; i < end && next < last; i++) {
       const e = items[i]!;
