@@ -2,7 +2,7 @@
 import { DepthFirstSearch } from '../../src/explore/dfs.ts';
 import type { ExploreOptions, Explorer, Outcome } from '../../src/explore/explorer.ts';
 import { TruSt } from '../../src/explore/trust.ts';
-import { type Equivalence, models } from '../../src/models/registry.ts';
+import { type Equivalence, type ModelName, models } from '../../src/models/registry.ts';
 import { Behaviours } from '../../src/program/behaviours.ts';
 import type { Program } from '../../src/program/operation.ts';
 import { coKey, finalStateKey, type Oracle, oracle, returnsKey, rfKey } from '../oracle/classes.ts';
@@ -27,7 +27,13 @@ interface Seen {
 }
 
 /** `maxStates`: how many states the behaviours remember before they forget, so that forgetting is tested too. */
-export function seenByTruSt(program: Program, equivalence: Equivalence, maxStates = 1_000_000, races = true): Seen {
+export function seenByTruSt(
+  program: Program,
+  equivalence: Equivalence,
+  maxStates = 1_000_000,
+  races = true,
+  model: ModelName = 'sc',
+): Seen {
   const keys: string[] = [];
   const states = new Set<string>();
   const onExecution = (outcome: Outcome): void => {
@@ -38,7 +44,7 @@ export function seenByTruSt(program: Program, equivalence: Equivalence, maxState
     if (wrong !== undefined) throw new Error(`the graph is broken: ${wrong}`);
   };
   const behaviours = new Behaviours(program, { maxStates });
-  const explorer: TruSt = new TruSt(behaviours, models.sc.graph[equivalence], {
+  const explorer: TruSt = new TruSt(behaviours, models[model].graph[equivalence], {
     ...options,
     races,
     onExecution,
@@ -92,7 +98,7 @@ export function disagreement(
   );
 }
 
-function compare(what: string, seen: readonly string[], expected: ReadonlySet<string>): string | undefined {
+export function compare(what: string, seen: readonly string[], expected: ReadonlySet<string>): string | undefined {
   const set = new Set(seen);
   const missing = [...expected].filter((key) => !set.has(key));
   const extra = [...set].filter((key) => !expected.has(key));
@@ -104,10 +110,10 @@ function compare(what: string, seen: readonly string[], expected: ReadonlySet<st
 }
 
 /** Errors as the oracle names them; a thread's path is left out: one place in the source is one error. */
-function verdictDiffers(
+export function verdictDiffers(
   who: string,
   explorer: Explorer,
-  truth: Oracle,
+  truth: Pick<Oracle, 'failures' | 'outcomes' | 'races' | 'misuses' | 'leaks'>,
   ast: ProgramAst,
   races: boolean,
 ): string | undefined {

@@ -2,9 +2,10 @@
  * The equivalence classes of a program's executions. The keys are strings, equal exactly for equivalent executions;
  * they are functions of `Observed` alone, so an explorer's executions can be keyed in the same way.
  */
-import { type Fresh, forEachInterleaving, type Interleaving, leaksOf, misusesOf, racesOf } from './interleavings.ts';
+import { forEachInterleaving, type Interleaving, leaksOf, misusesOf, racesOf } from './interleavings.ts';
 import type { ProgramAst } from './language.ts';
 import type { Observed, Outcome } from './observed.ts';
+import type { Fresh } from './threads.ts';
 
 /** Mazurkiewicz classes: every step, what it read from, the choices, the outcome, and coherence. */
 export function coKey(observed: Observed): string {

@@ -1,13 +1,24 @@
 /**
  * All interleavings of a program under sequential consistency, by plain depth-first search over states that are never
- * changed, only copied.
- *
- * A step is one operation of one thread, together with the local computation after it, up to the next operation. Ifs,
- * asserts, assumes that hold and returns are local. An assume that does not hold is a step, `block`, after which its
- * thread never moves again.
+ * changed, only copied. What a step is, says threads.ts.
  */
-import { holds, objectOf, type ProgramAst, type Statement, type Value } from './language.ts';
-import type { Observed, ObservedStep, Outcome } from './observed.ts';
+import { objectOf, type ProgramAst, type Statement } from './language.ts';
+import type { Observed, ObservedStep } from './observed.ts';
+import {
+  afterEffect,
+  awaitedBy,
+  effectOf,
+  FREE,
+  failuresOf,
+  handleOf,
+  newThread,
+  nextOf,
+  outcomeOf,
+  readBy,
+  returnsOf,
+  type ThreadState,
+  waitsOn,
+} from './threads.ts';
 
 export interface Step extends ObservedStep {
   /** The PATH of the thread whose step it is. */
@@ -36,22 +47,6 @@ export interface Interleaving {
   readonly observed: Observed;
 }
 
-interface ThreadState {
-  readonly path: string;
-  /** What is left to do. While the thread is running, the first statement is its next step. */
-  readonly todo: readonly Statement[];
-  readonly registers: readonly number[];
-  /** The PATH of the thread in each handle slot. */
-  readonly handles: readonly string[];
-  readonly held: readonly string[];
-  readonly stepsTaken: number;
-  readonly spawned: number;
-  readonly status: 'running' | 'ended' | 'failed' | 'stopped' | 'exited';
-  readonly result: number;
-  /** `kind message`, if it failed. */
-  readonly failure: string;
-}
-
 interface Cell {
   readonly value: number;
   readonly writer: string;
@@ -63,12 +58,6 @@ interface State {
   readonly steps: readonly Step[];
   readonly preemptions: number;
 }
-
-/** Something that is still being made, so that nobody else has seen it yet. */
-export type Fresh<T> = { -readonly [K in keyof T]: T[K] };
-
-const FREE = 0;
-const HELD = 1;
 
 /** Calls `visit` with every interleaving; gives up, and says so, when there are more than `limit`. */
 export function forEachInterleaving(
@@ -108,83 +97,6 @@ function initialState(program: ProgramAst): State {
   return { threads: [main], memory, steps: [], preemptions: 0 };
 }
 
-function newThread(path: string, body: readonly Statement[], handles: readonly string[]): ThreadState {
-  const thread: Fresh<ThreadState> = {
-    path,
-    todo: body,
-    registers: [],
-    handles,
-    held: [],
-    stepsTaken: 0,
-    spawned: 0,
-    status: 'running',
-    result: 0,
-    failure: '',
-  };
-  runLocalComputation(thread);
-  return thread;
-}
-
-/** Field by field, which is a good deal faster than a spread. */
-function copyOf(thread: ThreadState): Fresh<ThreadState> {
-  return {
-    path: thread.path,
-    todo: thread.todo,
-    registers: thread.registers,
-    handles: thread.handles,
-    held: thread.held,
-    stepsTaken: thread.stepsTaken,
-    spawned: thread.spawned,
-    status: thread.status,
-    result: thread.result,
-    failure: thread.failure,
-  };
-}
-
-/** Runs a thread that nobody else has seen yet up to its next step, its end or its failure. */
-function runLocalComputation(thread: Fresh<ThreadState>): void {
-  for (;;) {
-    const statement = thread.todo[0];
-    if (statement === undefined) {
-      thread.status = 'ended';
-      return;
-    } else if (statement.kind === 'return') {
-      thread.status = 'ended';
-      thread.result = registerOf(thread, statement.register);
-      return;
-    } else if (statement.kind === 'exit') {
-      thread.status = 'exited';
-      return;
-    } else if (statement.kind === 'if') {
-      const isEqual = registerOf(thread, statement.register) === statement.equals;
-      thread.todo = [...(isEqual ? statement.whenEqual : statement.otherwise), ...thread.todo.slice(1)];
-    } else if (statement.kind === 'assert') {
-      if (registerOf(thread, statement.register) === statement.not) {
-        thread.status = 'failed';
-        thread.failure = `assertion assert ${statement.id}`;
-        return;
-      }
-      thread.todo = thread.todo.slice(1);
-    } else if (statement.kind === 'assume' && holds(statement.condition, registerOf(thread, statement.register))) {
-      thread.todo = thread.todo.slice(1);
-    } else if (statement.kind === 'unlock' && !thread.held.includes(statement.mutex)) {
-      thread.status = 'failed';
-      thread.failure = `lock-misuse unlock ${statement.mutex}`;
-      return;
-    } else {
-      return;
-    }
-  }
-}
-
-function registerOf(thread: ThreadState, register: number): number {
-  return thread.registers[register] ?? 0;
-}
-
-function evaluate(thread: ThreadState, value: Value): number {
-  return (value.register === undefined ? 0 : registerOf(thread, value.register)) + value.constant;
-}
-
 function cellOf(state: State, location: string): Cell {
   const cell = state.memory.get(location);
   if (cell === undefined) throw new Error(`no location ${location}`);
@@ -197,20 +109,12 @@ function threadOf(state: State, path: string): ThreadState {
   return thread;
 }
 
-function handleOf(thread: ThreadState, slot: number): string {
-  const path = thread.handles[slot];
-  if (path === undefined || path === '') throw new Error(`thread ${thread.path} joins the empty slot ${slot}`);
-  return path;
-}
-
 function isEnabled(state: State, thread: ThreadState): boolean {
-  const next = thread.todo[0];
-  if (thread.status !== 'running' || next === undefined) return false;
-  if (next.kind === 'lock') return cellOf(state, next.mutex).value === FREE;
-  if (next.kind === 'awaitUntil' || next.kind === 'awaitUpdate')
-    return holds(next.condition, cellOf(state, next.location).value);
+  if (thread.status !== 'running') return false;
+  const next = nextOf(thread);
   if (next.kind === 'join') return threadOf(state, handleOf(thread, next.slot)).status === 'ended';
-  return true;
+  const location = readBy(next);
+  return location === undefined || !waitsOn(next, cellOf(state, location).value);
 }
 
 /** The states after each step that can be taken now. */
@@ -225,135 +129,15 @@ function successors(state: State): State[] {
   return next;
 }
 
-/** What a step does: to its thread, to memory, and what is recorded of it. */
-interface Effect {
-  readonly label: string;
-  readonly location?: string;
-  readonly reads?: boolean;
-  /** The value written to the location. */
-  readonly writes?: number;
-  readonly choice?: number;
-  readonly result?: { readonly register: number; readonly value: number };
-  readonly acquires?: string;
-  readonly releases?: string;
-  readonly spawns?: { readonly slot: number; readonly thread: ThreadState };
-  readonly joins?: string;
-  readonly stops?: boolean;
-  readonly isPlain?: boolean;
-  readonly allocates?: string;
-  readonly frees?: string;
-}
-
-function effectOf(state: State, thread: ThreadState, choice: number): Effect {
-  const statement = thread.todo[0];
-  if (statement === undefined) throw new Error(`thread ${thread.path} has nothing to do`);
-  switch (statement.kind) {
-    case 'load':
-    case 'plainLoad': {
-      const { location, register } = statement;
-      const { value } = cellOf(state, location);
-      const isPlain = statement.kind === 'plainLoad';
-      return { label: `load ${location}`, location, reads: true, isPlain, result: { register, value } };
-    }
-    case 'store':
-    case 'plainStore': {
-      const { location } = statement;
-      const isPlain = statement.kind === 'plainStore';
-      return { label: `store ${location}`, location, isPlain, writes: evaluate(thread, statement.value) };
-    }
-    case 'exchange': {
-      const { location, register } = statement;
-      const old = cellOf(state, location).value;
-      const written = evaluate(thread, statement.value);
-      return {
-        label: `exchange ${location}`,
-        location,
-        reads: true,
-        writes: written,
-        result: { register, value: old },
-      };
-    }
-    case 'fetchAdd': {
-      const { location, register, add } = statement;
-      const old = cellOf(state, location).value;
-      return {
-        label: `fetchAdd ${location}`,
-        location,
-        reads: true,
-        writes: old + add,
-        result: { register, value: old },
-      };
-    }
-    case 'compareExchange': {
-      const { location, register, expected, desired } = statement;
-      const old = cellOf(state, location).value;
-      const read = {
-        label: `compare-exchange ${location}`,
-        location,
-        reads: true,
-        result: { register, value: old },
-      };
-      return old === expected ? { ...read, writes: desired } : read;
-    }
-    case 'awaitUntil': {
-      const { location, register } = statement;
-      const { value } = cellOf(state, location);
-      return { label: `await-load ${location}`, location, reads: true, result: { register, value } };
-    }
-    case 'awaitUpdate': {
-      const { location, register, keep, add } = statement;
-      const { value } = cellOf(state, location);
-      const read = { label: `await-update ${location}`, location, reads: true, result: { register, value } };
-      return keep !== undefined && holds(keep, value) ? read : { ...read, writes: value + add };
-    }
-    case 'allocate':
-      return { label: `allocate ${statement.object}`, allocates: statement.object };
-    case 'free': {
-      const { object } = statement;
-      return { label: `free ${object}`, location: object, writes: 1, frees: object };
-    }
-    case 'lock': {
-      const { mutex } = statement;
-      return { label: `lock ${mutex}`, location: mutex, reads: true, writes: HELD, acquires: mutex };
-    }
-    case 'unlock': {
-      const { mutex } = statement;
-      return { label: `unlock ${mutex}`, location: mutex, writes: FREE, releases: mutex };
-    }
-    case 'tryLock': {
-      const { mutex, register } = statement;
-      const read = { label: `trylock ${mutex}`, location: mutex, reads: true };
-      if (cellOf(state, mutex).value === HELD) return { ...read, result: { register, value: 0 } };
-      return { ...read, writes: HELD, acquires: mutex, result: { register, value: 1 } };
-    }
-    case 'spawn': {
-      const path = `${thread.path}.${thread.spawned}`;
-      const child = newThread(path, statement.body, thread.handles);
-      return { label: `spawn ${path}`, spawns: { slot: statement.slot, thread: child } };
-    }
-    case 'join': {
-      const path = handleOf(thread, statement.slot);
-      const value = threadOf(state, path).result;
-      return { label: `join ${path}`, joins: path, result: { register: statement.register, value } };
-    }
-    case 'choose':
-      return { label: 'choose', choice, result: { register: statement.register, value: choice } };
-    case 'fence':
-      return { label: 'fence' };
-    case 'yield':
-      return { label: 'yield' };
-    case 'assume':
-      return { label: 'block', stops: true };
-    case 'if':
-    case 'assert':
-    case 'return':
-    case 'exit':
-      throw new Error(`${statement.kind} is local, not a step`);
-  }
+/** What the next step of a thread is given: see `effectOf`. */
+function givenTo(state: State, thread: ThreadState, next: Statement, choice: number): number {
+  if (next.kind === 'join') return threadOf(state, handleOf(thread, next.slot)).result;
+  const location = readBy(next);
+  return location === undefined ? choice : cellOf(state, location).value;
 }
 
 function afterStep(state: State, thread: ThreadState, choice: number): State {
-  const effect = effectOf(state, thread, choice);
+  const effect = effectOf(thread, givenTo(state, thread, nextOf(thread), choice));
   const { label, location, spawns, joins } = effect;
   const id = `${thread.path}:${thread.stepsTaken}`;
 
@@ -364,7 +148,7 @@ function afterStep(state: State, thread: ThreadState, choice: number): State {
     location,
     readsFrom: effect.reads === true && location !== undefined ? cellOf(state, location).writer : undefined,
     writes: effect.writes !== undefined,
-    isPlain: effect.isPlain === true,
+    isPlain: effect.order === 'plain' && effect.frees === undefined,
     allocates: effect.allocates,
     frees: effect.frees,
     choice: effect.choice,
@@ -372,21 +156,7 @@ function afterStep(state: State, thread: ThreadState, choice: number): State {
     joins,
   };
 
-  const moved = copyOf(thread);
-  moved.todo = thread.todo.slice(1);
-  moved.stepsTaken += 1;
-  if (effect.result !== undefined) {
-    moved.registers = replaced(thread.registers, effect.result.register, effect.result.value, 0);
-  }
-  if (effect.acquires !== undefined) moved.held = [...thread.held, effect.acquires];
-  if (effect.releases !== undefined) moved.held = thread.held.filter((mutex) => mutex !== effect.releases);
-  if (spawns !== undefined) {
-    moved.handles = replaced(thread.handles, spawns.slot, spawns.thread.path, '');
-    moved.spawned += 1;
-  }
-  if (effect.stops === true) moved.status = 'stopped';
-  else runLocalComputation(moved);
-
+  const moved = afterEffect(thread, effect);
   const threads = state.threads.map((each) => (each === thread ? moved : each));
   if (spawns !== undefined) threads.push(spawns.thread);
 
@@ -402,14 +172,6 @@ function afterStep(state: State, thread: ThreadState, choice: number): State {
   return { threads, memory, steps: [...state.steps, step], preemptions };
 }
 
-/** A copy of `list` with `value` at `index`; places that were beyond its end hold `filler`. */
-function replaced<T>(list: readonly T[], index: number, value: T, filler: T): T[] {
-  const copy = [...list];
-  while (copy.length <= index) copy.push(filler);
-  copy[index] = value;
-  return copy;
-}
-
 function finished(state: State): Interleaving {
   const coherence: Record<string, string[]> = {};
   const memory: Record<string, number> = {};
@@ -420,35 +182,12 @@ function finished(state: State): Interleaving {
     coherence[location] ??= [];
     coherence[location].push(id);
   }
-  const returns: Record<string, number> = {};
-  const failures: string[] = [];
-  for (const thread of state.threads) {
-    if (thread.status === 'ended') returns[thread.path] = thread.result;
-    if (thread.status === 'failed') failures.push(`${thread.failure} ${thread.path}`);
-  }
   const { steps, preemptions } = state;
   const schedule = steps.map(({ path, choice }) => (choice === undefined ? path : `${path}=${choice}`));
-  const observed: Observed = { outcome: outcomeOf(state), steps, coherence, returns, memory };
-  const awaited = state.threads.flatMap((thread) => (thread.status === 'running' ? awaitedBy(thread.todo[0]) : []));
-  return { schedule, steps, failures, preemptions, awaited, observed };
-}
-
-function awaitedBy(next: Statement | undefined): string[] {
-  if (next?.kind === 'lock') return [next.mutex];
-  return next?.kind === 'awaitUntil' || next?.kind === 'awaitUpdate' ? [next.location] : [];
-}
-
-function outcomeOf({ threads }: State): Outcome {
-  if (threads.some((thread) => thread.status === 'failed')) return 'failed';
-  if (threads.some((thread) => thread.status === 'exited')) return 'complete';
-  if (threads.every((thread) => thread.status === 'ended')) return 'complete';
-  if (threads.some((thread) => thread.status === 'stopped')) return 'blocked';
-  if (threads.some((thread) => thread.status === 'running' && spins(thread.todo[0]))) return 'livelock';
-  return 'deadlock';
-}
-
-function spins(next: Statement | undefined): boolean {
-  return next?.kind === 'awaitUntil' || (next?.kind === 'awaitUpdate' && !next.sleeps);
+  const { threads } = state;
+  const observed: Observed = { outcome: outcomeOf(threads), steps, coherence, returns: returnsOf(threads), memory };
+  const awaited = threads.flatMap((thread) => awaitedBy(thread) ?? []);
+  return { schedule, steps, failures: failuresOf(threads), preemptions, awaited, observed };
 }
 
 /**

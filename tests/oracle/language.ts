@@ -18,30 +18,51 @@ export interface Value {
   readonly constant: number;
 }
 
+/** The memory orders of C11, by what may have them. Those that are left out are seq_cst. */
+export type LoadOrder = 'relaxed' | 'acquire' | 'seq_cst';
+export type StoreOrder = 'relaxed' | 'release' | 'seq_cst';
+export type UpdateOrder = LoadOrder | StoreOrder | 'acq_rel';
+
+interface Ordered<Order> {
+  readonly order?: Order | undefined;
+}
+
 export type Statement =
   // Atomics. `register` receives the value that was read; for an update, the old value.
-  | { readonly kind: 'load'; readonly location: string; readonly register: number }
-  | { readonly kind: 'store'; readonly location: string; readonly value: Value }
-  | { readonly kind: 'exchange'; readonly location: string; readonly value: Value; readonly register: number }
-  | { readonly kind: 'fetchAdd'; readonly location: string; readonly add: number; readonly register: number }
-  | {
+  | (Ordered<LoadOrder> & { readonly kind: 'load'; readonly location: string; readonly register: number })
+  | (Ordered<StoreOrder> & { readonly kind: 'store'; readonly location: string; readonly value: Value })
+  | (Ordered<UpdateOrder> & {
+      readonly kind: 'exchange';
+      readonly location: string;
+      readonly value: Value;
+      readonly register: number;
+    })
+  | (Ordered<UpdateOrder> & {
+      readonly kind: 'fetchAdd';
+      readonly location: string;
+      readonly add: number;
+      readonly register: number;
+    })
+  /** One that fails is a load of `failureOrder`; if that is left out, of the load part of `order`. */
+  | (Ordered<UpdateOrder> & {
       readonly kind: 'compareExchange';
       readonly location: string;
       readonly expected: number;
       readonly desired: number;
       readonly register: number;
-    }
-  | {
+      readonly failureOrder?: LoadOrder | undefined;
+    })
+  | (Ordered<LoadOrder> & {
       readonly kind: 'awaitUntil';
       readonly location: string;
       readonly condition: Condition;
       readonly register: number;
-    }
+    })
   /**
    * Waits until `condition` holds, then adds `add`; writes nothing if `keep` holds. With `sleeps`, waiting for ever is a
    * deadlock.
    */
-  | {
+  | (Ordered<UpdateOrder> & {
       readonly kind: 'awaitUpdate';
       readonly location: string;
       readonly condition: Condition;
@@ -49,7 +70,7 @@ export type Statement =
       readonly add: number;
       readonly sleeps: boolean;
       readonly register: number;
-    }
+    })
   // Plain accesses: to plain shared variables, or to atomics.
   | { readonly kind: 'plainLoad'; readonly location: string; readonly register: number }
   | { readonly kind: 'plainStore'; readonly location: string; readonly value: Value }
@@ -63,7 +84,7 @@ export type Statement =
   // Objects: what has to be freed, and frees it.
   | { readonly kind: 'allocate'; readonly object: string }
   | { readonly kind: 'free'; readonly object: string }
-  | { readonly kind: 'fence' }
+  | (Ordered<UpdateOrder> & { readonly kind: 'fence' })
   | { readonly kind: 'yield' }
   | { readonly kind: 'choose'; readonly count: number; readonly register: number }
   // Control.
@@ -89,6 +110,12 @@ export interface ProgramAst {
   /** By name, the locations that are part of it. They can be used from the start; `allocate` only matters for leaks. */
   readonly objects?: Readonly<Record<string, readonly string[]>>;
   readonly main: readonly Statement[];
+}
+
+/** What is left of the order of an update that writes nothing. */
+export function loadPart(order: UpdateOrder): LoadOrder {
+  if (order === 'acq_rel') return 'acquire';
+  return order === 'release' ? 'relaxed' : order;
 }
 
 export function holds(condition: Condition, value: number): boolean {

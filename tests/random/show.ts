@@ -18,26 +18,29 @@ function showBody(body: readonly Statement[]): string[] {
 function showStatement(statement: Statement): string[] {
   switch (statement.kind) {
     case 'load':
-      return [`r${statement.register} = ${statement.location}.load()`];
+      return [`r${statement.register} = ${statement.location}.load(${statement.order ?? ''})`];
     case 'store':
-      return [`${statement.location}.store(${showValue(statement.value)})`];
+      return [`${statement.location}.store(${showValue(statement.value)}${after(statement.order)})`];
     case 'exchange':
-      return [`r${statement.register} = ${statement.location}.exchange(${showValue(statement.value)})`];
+      return [
+        `r${statement.register} = ${statement.location}.exchange(${showValue(statement.value)}${after(statement.order)})`,
+      ];
     case 'fetchAdd':
-      return [`r${statement.register} = ${statement.location}.fetchAdd(${statement.add})`];
+      return [`r${statement.register} = ${statement.location}.fetchAdd(${statement.add}${after(statement.order)})`];
     case 'compareExchange': {
-      const { location, register, expected, desired } = statement;
-      return [`r${register} = ${location}.compareExchange(${expected}, ${desired})`];
+      const { location, register, expected, desired, order, failureOrder } = statement;
+      const orders = failureOrder === undefined ? after(order) : `${after(order ?? 'seq_cst')}${after(failureOrder)}`;
+      return [`r${register} = ${location}.compareExchange(${expected}, ${desired}${orders})`];
     }
     case 'awaitUntil': {
-      const { location, register, condition } = statement;
-      return [`r${register} = await ${location} ${showCondition(condition)}`];
+      const { location, register, condition, order } = statement;
+      return [`r${register} = await ${location} ${showCondition(condition)}${after(order)}`];
     }
     case 'awaitUpdate': {
-      const { location, register, condition, keep, add, sleeps } = statement;
+      const { location, register, condition, keep, add, sleeps, order } = statement;
       const unless = keep === undefined ? '' : ` unless ${showCondition(keep)}`;
       return [
-        `r${register} = ${sleeps ? 'sleep' : 'await'} ${location} ${showCondition(condition)}, add ${add}${unless}`,
+        `r${register} = ${sleeps ? 'sleep' : 'await'} ${location} ${showCondition(condition)}, add ${add}${unless}${after(order)}`,
       ];
     }
     case 'allocate':
@@ -60,7 +63,7 @@ function showStatement(statement: Statement): string[] {
     case 'join':
       return [`r${statement.register} = t${statement.slot}.join()`];
     case 'fence':
-      return ['fence()'];
+      return [`fence(${statement.order ?? ''})`];
     case 'yield':
       return ['yield()'];
     case 'choose':
@@ -76,6 +79,10 @@ function showStatement(statement: Statement): string[] {
     case 'return':
       return [`return r${statement.register}`];
   }
+}
+
+function after(order: string | undefined): string {
+  return order === undefined ? '' : `, ${order}`;
 }
 
 function showValue({ register, constant }: Value): string {

@@ -51,8 +51,17 @@ function* replacements(statement: Statement): Generator<readonly Statement[], vo
       if (statement.count > 2) yield [{ ...statement, count: statement.count - 1 }];
       break;
     default:
+      yield* withoutOrders(statement);
       break;
   }
+}
+
+/** An order that is left out is the strongest one. */
+function* withoutOrders(statement: Statement): Generator<readonly Statement[], void, undefined> {
+  if ('failureOrder' in statement && statement.failureOrder !== undefined) {
+    yield [{ ...statement, failureOrder: undefined }];
+  }
+  if ('order' in statement && statement.order !== undefined) yield [{ ...statement, order: undefined }];
 }
 
 function withoutJoins(body: readonly Statement[], slot: number): Statement[] {

@@ -88,30 +88,32 @@ function* runBody(locations: Locations, body: readonly Statement[], local: Local
   for (const statement of body) {
     switch (statement.kind) {
       case 'load':
-        registers[statement.register] = decode(yield* atomicOf(locations, statement.location).load());
+        registers[statement.register] = decode(yield* atomicOf(locations, statement.location).load(statement.order));
         break;
       case 'store':
-        yield* atomicOf(locations, statement.location).store(encode(evaluate(local, statement.value)));
+        yield* atomicOf(locations, statement.location).store(encode(evaluate(local, statement.value)), statement.order);
         break;
       case 'exchange': {
-        const { location, register, value } = statement;
-        registers[register] = decode(yield* atomicOf(locations, location).exchange(encode(evaluate(local, value))));
+        const { location, register, value, order } = statement;
+        registers[register] = decode(
+          yield* atomicOf(locations, location).exchange(encode(evaluate(local, value)), order),
+        );
         break;
       }
       case 'fetchAdd':
-        registers[statement.register] = decode(yield* fetchAdd(locations, statement.location, statement.add));
+        registers[statement.register] = decode(yield* fetchAdd(locations, statement));
         break;
       case 'compareExchange': {
-        const { location, register, expected, desired } = statement;
+        const { location, register, expected, desired, order, failureOrder } = statement;
         registers[register] = decode(
-          yield* atomicOf(locations, location).compareExchange(encode(expected), encode(desired)),
+          yield* atomicOf(locations, location).compareExchange(encode(expected), encode(desired), order, failureOrder),
         );
         break;
       }
       case 'awaitUntil': {
-        const { location, register, condition } = statement;
+        const { location, register, condition, order } = statement;
         registers[register] = decode(
-          yield* awaitUntil(atomicOf(locations, location), (value) => holds(condition, decode(value))),
+          yield* awaitUntil(atomicOf(locations, location), (value) => holds(condition, decode(value)), order),
         );
         break;
       }
@@ -140,7 +142,7 @@ function* runBody(locations: Locations, body: readonly Statement[], local: Local
         break;
       }
       case 'fence':
-        yield* fence();
+        yield* fence(statement.order);
         break;
       case 'yield':
         yield* yieldNow();
@@ -181,11 +183,11 @@ function evaluate(local: Local, value: Value): number {
 }
 
 /** Boxed values have no fetchAdd; an update of the same effect stands in for it. */
-function fetchAdd(locations: Locations, name: string, add: number) {
+function fetchAdd(locations: Locations, { location, add, order }: Statement & { readonly kind: 'fetchAdd' }) {
   const { codec } = locations;
-  const target = atomicOf(locations, name);
-  if (codec === plain) return (target as Atomic<number>).fetchAdd(add);
-  return target.update((old) => codec.encode(codec.decode(old) + add));
+  const target = atomicOf(locations, location);
+  if (codec === plain) return (target as Atomic<number>).fetchAdd(add, order);
+  return target.update((old) => codec.encode(codec.decode(old) + add), order);
 }
 
 function atomicOf(locations: Locations, name: string): Atomic<unknown> {

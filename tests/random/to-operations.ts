@@ -12,7 +12,15 @@ import {
   type Program,
   type Thread,
 } from '../../src/program/operation.ts';
-import { holds, objectOf, type ProgramAst, type Statement, type Value } from '../oracle/language.ts';
+import {
+  holds,
+  loadPart,
+  objectOf,
+  type ProgramAst,
+  type Statement,
+  type UpdateOrder,
+  type Value,
+} from '../oracle/language.ts';
 
 type Run = Generator<Operation, number | undefined, unknown>;
 
@@ -119,7 +127,7 @@ class Interpreter {
 
   /** The operation of a statement; undefined if it is none. */
   #operation(statement: Statement): Operation | undefined {
-    const order = 'seq_cst';
+    const order = ('order' in statement ? statement.order : undefined) ?? 'seq_cst';
     switch (statement.kind) {
       case 'load':
         return { kind: 'load', location: this.#place(statement.location), order };
@@ -133,14 +141,16 @@ class Interpreter {
       }
       case 'exchange': {
         const value = this.#value(statement.value);
-        return this.#update(statement.location, 'exchange', value, () => value);
+        return this.#update(statement.location, order, 'exchange', value, () => value);
       }
-      case 'fetchAdd':
-        return this.#update(statement.location, 'fetchAdd', statement.add, (old) => (old as number) + statement.add);
+      case 'fetchAdd': {
+        const { location, add } = statement;
+        return this.#update(location, order, 'fetchAdd', add, (old) => (old as number) + add);
+      }
       case 'compareExchange': {
-        const { expected, desired } = statement;
+        const { expected, desired, failureOrder = loadPart(order) } = statement;
         const location = this.#place(statement.location);
-        return { kind: 'compare-exchange', location, order, failureOrder: order, expected, desired, weak: false };
+        return { kind: 'compare-exchange', location, order, failureOrder, expected, desired, weak: false };
       }
       case 'awaitUntil': {
         const until = (value: unknown) => holds(statement.condition, value as number);
@@ -205,16 +215,14 @@ class Interpreter {
     else if ('register' in statement) this.#registers[statement.register] = answer as number;
   }
 
-  #update(location: string, name: string, operand: number, apply: (old: unknown) => unknown): Operation {
-    return {
-      kind: 'update',
-      name,
-      location: this.#place(location),
-      order: 'seq_cst',
-      operand,
-      apply,
-      resultUsed: true,
-    };
+  #update(
+    location: string,
+    order: UpdateOrder,
+    name: string,
+    operand: number,
+    apply: (old: unknown) => unknown,
+  ): Operation {
+    return { kind: 'update', name, location: this.#place(location), order, operand, apply, resultUsed: true };
   }
 
   #register(register: number): number {

@@ -1,0 +1,47 @@
+/** The model that allows anything but what no model does, for graphs that are put together without asking: updates are atomic. */
+import type { EventId } from '../../../src/graph/graph.ts';
+import { causalOrder } from '../../../src/models/causal-order.ts';
+import { CoherenceModel } from '../../../src/models/coherence.ts';
+import type { EventStack } from '../../../src/models/model.ts';
+import { NONE } from '../../../src/program/columns.ts';
+
+export class Anything extends CoherenceModel {
+  readCandidates(r: EventId, out: EventStack): void {
+    for (let w = this.g.coLast[this.g.location[r]!]!; w !== NONE; w = this.g.coPrev[w]!) out.push(w);
+  }
+
+  canRead(_r: EventId, _w: EventId): boolean {
+    return true;
+  }
+
+  placings(w: EventId, out: EventStack): void {
+    const { g } = this;
+    const read = g.updateRead[w]!;
+    if (read !== NONE) {
+      if (!this.#isTaken(g.rf[read]!, read)) out.push(g.rf[read]!);
+      return;
+    }
+    for (let p = g.coLast[g.location[w]!]!; p !== NONE; p = g.coPrev[p]!) if (!this.isFollowedByUpdate(p)) out.push(p);
+  }
+
+  added(_e: EventId, _isUpdate: boolean): boolean {
+    return true;
+  }
+
+  linearise(out: EventStack): void {
+    causalOrder(this.g, out);
+  }
+
+  mark(): number {
+    return 0;
+  }
+
+  undoTo(_mark: number): void {}
+
+  /** Whether another update reads w. */
+  #isTaken(w: EventId, read: EventId): boolean {
+    const { g } = this;
+    for (let r = g.readers[w]!; r !== NONE; r = g.readNext[r]!) if (r !== read && g.isUpdateRead(r)) return true;
+    return false;
+  }
+}
