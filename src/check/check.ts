@@ -6,9 +6,12 @@ import { InputError } from '../program/input-error.ts';
 import { type Program, ProgramRefined } from '../program/operation.ts';
 import { version } from '../version.ts';
 import { type CheckOptions, type ResolvedOptions, resolveOptions } from './options.ts';
+import { distinct } from './places.ts';
 import { recordError } from './record.ts';
 import type { Bounds, CheckError, CheckResult, Verdict } from './result.ts';
+import type { Circumstances } from './search-again.ts';
 import { startingOver } from './starting-over.ts';
+import { judgeUnderSc, withCoherence } from './under-sc.ts';
 
 export interface Progress {
   readonly executions: number;
@@ -35,7 +38,7 @@ const MOST_STEPS_PER_SLICE = 65_536;
 
 /** Checks a program to the end. */
 export function checkSync(program: Program, options: CheckOptions = {}, watcher: Watcher = {}): CheckResult {
-  const resolved = resolveOptions(options);
+  const resolved = resolveOptions(options, program?.language);
   try {
     return searchSync(program, resolved, watcher);
   } catch (error) {
@@ -52,7 +55,7 @@ function searchSync(program: Program, options: ResolvedOptions, watcher: Watcher
 
 /** Like `checkSync`, but lets other work of this process go on in between. */
 export async function check(program: Program, options: CheckOptions = {}, watcher: Watcher = {}): Promise<CheckResult> {
-  const resolved = resolveOptions(options);
+  const resolved = resolveOptions(options, program?.language);
   try {
     return await search(program, resolved, watcher);
   } catch (error) {
@@ -159,7 +162,7 @@ class Search {
       equivalence: hasEquivalence ? equivalence : undefined,
       verdict: this.#verdict(),
       executions: counts,
-      errors: distinct(findings.map((finding) => recordError(this.#program, finding))),
+      errors: this.#judged(distinct(findings.map((finding) => recordError(this.#program, finding)))),
       warnings,
       bounds: this.#bounds(),
       language: this.#program.language ?? 'typescript',
@@ -167,6 +170,20 @@ class Search {
       elapsedMs,
       compileMs: this.#watcher.compileMs ?? 0,
     };
+  }
+
+  /** The errors, told as well as can be, and whether they are possible under sequential consistency. */
+  #judged(errors: readonly CheckError[]): readonly CheckError[] {
+    const options = this.#options;
+    if (options.model === 'sc') return errors;
+    const circumstances: Circumstances = {
+      program: this.#program,
+      options,
+      leftMs: () => options.timeoutMs - (performance.now() - this.#start),
+      isInterrupted: () => this.#watcher.isInterrupted?.() === true,
+      behaviours: this.#watcher.behaviours,
+    };
+    return withCoherence(options.underSc ? judgeUnderSc(errors, circumstances) : errors, circumstances);
   }
 
   #verdict(): Verdict {
@@ -183,25 +200,4 @@ class Search {
     const { unroll } = this.#program;
     return { unroll, cut: this.#explorer.cutExecutions, limits: this.#program.limits?.() ?? [] };
   }
-}
-
-/** One error per place: explorers tell standstills and races apart by thread, people by the lines that wait or race. */
-function distinct(errors: readonly CheckError[]): CheckError[] {
-  const seen = new Set<string>();
-  return errors.filter((error) => {
-    const key = placesOf(error).join(' ');
-    if (key === '') return true;
-    const isNew = !seen.has(`${error.kind} ${key}`);
-    seen.add(`${error.kind} ${key}`);
-    return isNew;
-  });
-}
-
-function placesOf(error: CheckError): string[] {
-  const standing = error.execution.ends.filter((end) => error.threads.includes(end.thread)).map((end) => end.next);
-  const steps = error.racing ?? (error.kind === 'deadlock' || error.kind === 'livelock' ? standing : []);
-  const places = steps
-    .map((step) => step?.source)
-    .map((p) => (p === undefined ? '' : `${p.file}:${p.line}:${p.column}`));
-  return [...new Set(places)].sort();
 }

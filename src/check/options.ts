@@ -6,7 +6,7 @@ import { InputError } from '../program/input-error.ts';
 import { nearest } from './nearest.ts';
 
 export interface CheckOptions {
-  /** The memory model. Default: sc. */
+  /** The memory model. Default: rc11 for C and sc for TypeScript, or the only one that the algorithm supports. */
   readonly model?: string;
   /** The algorithm. Default: trust. */
   readonly algorithm?: string;
@@ -20,6 +20,8 @@ export interface CheckOptions {
   readonly livelock?: boolean;
   /** Whether memory that nobody frees is an error, or (default) a warning. */
   readonly checkLeaks?: boolean;
+  /** Whether to find out if an error of another model is possible under sequential consistency. Default: true. */
+  readonly underSc?: boolean;
   /** Stop after so many executions: verdict incomplete. */
   readonly maxExecutions?: number;
   /** Stop after so many seconds: verdict incomplete. */
@@ -38,15 +40,23 @@ export interface ResolvedOptions {
   readonly races: boolean;
   readonly livelock: boolean;
   readonly checkLeaks: boolean;
+  readonly underSc: boolean;
   readonly maxExecutions: number;
   readonly timeoutMs: number;
   readonly maxDepth: number;
 }
 
-export function resolveOptions(options: CheckOptions): ResolvedOptions {
-  const model = oneOf('model', options.model ?? 'sc', keysOf(models));
+/** The memory model of each language: the one that a program gets unless another is asked for. */
+export const defaultModels = { c: 'rc11', typescript: 'sc' } as const satisfies Record<string, ModelName>;
+
+/** `language`: what the program is written in. */
+export function resolveOptions(
+  options: CheckOptions,
+  language: keyof typeof defaultModels = 'typescript',
+): ResolvedOptions {
   const algorithm = oneOf('algorithm', options.algorithm ?? 'trust', keysOf(algorithms));
   const entry: AlgorithmEntry = algorithms[algorithm];
+  const model = oneOf('model', options.model ?? defaultModel(entry, language), keysOf(models));
   if (!entry.models.includes(model)) {
     const others = keysOf(algorithms).filter((a) => (algorithms[a] as AlgorithmEntry).models.includes(model));
     throw new InputError(
@@ -67,14 +77,21 @@ export function resolveOptions(options: CheckOptions): ResolvedOptions {
     races: options.races ?? true,
     livelock: options.livelock ?? true,
     checkLeaks: options.checkLeaks ?? false,
+    underSc: options.underSc ?? true,
     maxExecutions: whole('max-executions', options.maxExecutions),
     timeoutMs: atLeast('timeout', 0, options.timeout) * 1000,
     maxDepth: options.maxDepth === undefined ? 100_000 : whole('maxDepth', options.maxDepth),
   };
 }
 
+/** Not every algorithm supports the model of the language; then it is the first that the algorithm supports. */
+function defaultModel({ models: supported }: AlgorithmEntry, language: keyof typeof defaultModels): ModelName {
+  const model = defaultModels[language];
+  return supported.includes(model) ? model : (supported[0] as ModelName);
+}
+
 /** Names that later versions will know. */
-const planned = ['tso', 'pso', 'ra', 'rc11', 'buster', 'optimal', 'source', 'dpor', 'bpor', 'vc'];
+const planned = ['buster', 'optimal', 'source', 'dpor', 'bpor', 'vc'];
 
 function oneOf<T extends string>(what: string, value: string, known: readonly T[]): T {
   const found = known.find((k) => k === value);

@@ -6,7 +6,7 @@ import type { Finding, WitnessStep } from '../explore/explorer.ts';
 import { Behaviours, Step, type ThreadInfo } from '../program/behaviours.ts';
 import { describeOperation, showValue } from '../program/describe.ts';
 import { InputError } from '../program/input-error.ts';
-import type { Failure, FailureKind, Operation, Program, SourcePosition } from '../program/operation.ts';
+import type { Failure, FailureKind, MemoryOrder, Operation, Program, SourcePosition } from '../program/operation.ts';
 import { accusedOf, clashMessage } from './clash.ts';
 import { namesOf } from './names.ts';
 import type { CheckError, EndState, RecordedEnd, RecordedExecution, RecordedStep } from './result.ts';
@@ -76,9 +76,11 @@ export class Recorder {
   readonly #expectedNames = new Map<string, number>();
   /** By step: the value written, as a number of `Values`. */
   readonly #written: number[] = [];
-  /** By location: the last value written. */
-  readonly #memory = new Map<number, number>();
+  /** By location: its writes so far, in coherence order. */
+  readonly #memory = new Map<number, Write[]>();
   #preemptions = 0;
+  /** Whether each step so far saw and changed the memory that the steps before it left. */
+  #isSequential = true;
 
   readonly #isC: boolean;
 
@@ -91,7 +93,16 @@ export class Recorder {
   /** The steps so far. Locations have the names of now: one made later with the same name adds a number to them all. */
   get steps(): readonly RecordedStep[] {
     const names = namesOf(this.#behaviours.locations);
-    return this.#steps.map((step, i) => named(step, names[this.#accessed[i] as number]));
+    const places = this.#isSequential ? new Map<number, number>() : this.#coherence();
+    return this.#steps.map((step, i) => {
+      const coherence = 'written' in step ? places.get(i) : undefined;
+      return named(coherence === undefined ? step : { ...step, coherence }, names[this.#accessed[i] as number]);
+    });
+  }
+
+  /** By step that writes: which one it is of the writes to its location, from 1. */
+  #coherence(): Map<number, number> {
+    return new Map([...this.#memory.values()].flatMap((writes) => writes.map(({ step }, k) => [step, k + 1] as const)));
   }
 
   runAll(steps: readonly WitnessStep[]): void {
@@ -129,11 +140,17 @@ export class Recorder {
     if (after < 0) throw new Error('a thread ran ahead of its record');
     if (b.step[after] === Step.STUCK) throw divergence(number, `${operation.kind} cannot go on`, expected);
     const written = kind === Step.WRITE ? b.value[s]! : b.written[after]!;
+    const missed = kind === Step.READ ? this.#missed(b.location[s]!, step) : undefined;
     this.#written.push(written);
-    if (written >= 0) this.#memory.set(b.location[s]!, written);
+    const takesEffectBefore = written < 0 ? undefined : this.#write(b.location[s]!, step, written);
+    if (missed !== undefined || takesEffectBefore !== undefined) this.#isSequential = false;
     this.#states.set(t, after);
     if (kind === Step.SPAWN) this.#states.set(b.operand[s]!, b.spawned(s));
-    this.#steps.push(this.#describe(t, operation, s, step, answer, written));
+    this.#steps.push({
+      ...this.#describe(t, operation, s, step, answer, written),
+      ...(missed === undefined ? {} : { missed }),
+      ...(takesEffectBefore === undefined ? {} : { takesEffectBefore }),
+    });
     this.#accessed.push(this.#placeOf(operation));
     if (expected !== undefined) this.#compare(number, expected);
   }
@@ -155,7 +172,25 @@ export class Recorder {
       const next = named(described, names[this.#placeOf(operation)]);
       return { thread: id, state: this.#stateOf(id, operation), next };
     });
-    return { threads: uniqueNames(threads), steps: this.steps, ends, preemptions: this.#preemptions };
+    const preemptions = this.#isSequential ? this.#preemptions : undefined;
+    return { threads: uniqueNames(threads), steps: this.steps, ends, preemptions };
+  }
+
+  /** The newest write to the location, if a read in `step` sees an older one. */
+  #missed(location: number, { readsFrom = -1 }: WitnessStep): number | undefined {
+    const newest = this.#memory.get(location)?.at(-1)?.step ?? -1;
+    return newest === Math.max(readsFrom, -1) || newest < 0 ? undefined : newest;
+  }
+
+  /** Notes the write of the step that is being run; gives the step of the write that it comes before, if there is one. */
+  #write(location: number, { coherence }: WitnessStep, value: number): number | undefined {
+    const step = this.#steps.length;
+    const write = { step, coherence: coherence ?? step, value };
+    const writes = this.#memory.get(location);
+    if (writes === undefined) this.#memory.set(location, [write]);
+    const place = (writes ?? []).findLastIndex((other) => other.coherence <= write.coherence) + 1;
+    writes?.splice(place, 0, write);
+    return writes?.[place + 1]?.step;
   }
 
   #stateOf(t: number, operation: Operation): EndState {
@@ -186,7 +221,7 @@ export class Recorder {
     }
   }
 
-  /** Whether the next operation of t could be performed now, memory being what was written last. */
+  /** Whether the next operation of t could be performed now, memory being what comes last in coherence order. */
   #canGo(t: number): boolean {
     const b = this.#behaviours;
     const s = this.#states.get(t) as number;
@@ -197,7 +232,7 @@ export class Recorder {
     }
     if (b.mayBlock[s] === 0) return true;
     const location = b.location[s]!;
-    return !b.wouldBlock(s, this.#memory.get(location) ?? b.initialValue(location));
+    return !b.wouldBlock(s, this.#memory.get(location)?.at(-1)?.value ?? b.initialValue(location));
   }
 
   #countPreemption(t: number): void {
@@ -223,12 +258,13 @@ export class Recorder {
     const read = reads ? b.values.valueOf(answer) : undefined;
     const isWritten = written >= 0 && operation.kind !== 'free';
     const value = isWritten ? b.values.valueOf(written) : undefined;
+    const order = orderOf(operation, answer !== undefined && !isWritten);
     return {
       thread: t,
       op: operation.kind,
       ...(detail === undefined ? {} : { detail }),
       ...(kind === Step.SPAWN || kind === Step.JOIN ? { target: b.operand[s]! } : {}),
-      ...('order' in operation ? { order: operation.order } : {}),
+      ...(order === undefined ? {} : { order }),
       ...(reads ? { read } : {}),
       ...(isWritten ? { written: value } : {}),
       ...(reads && show !== undefined ? { readText: show(read) } : {}),
@@ -242,14 +278,29 @@ export class Recorder {
 
   #compare(number: number, expected: ExpectedStep): void {
     const accessed = this.#accessed.at(-1) as number;
-    const { location } = expected;
-    const known = location === undefined ? -1 : (this.#expectedNames.get(location) ?? accessed);
-    if (location !== undefined) this.#expectedNames.set(location, known);
+    const { location, op } = expected;
+    // an object and its first part may share a name
+    const name = op === 'allocate' || op === 'free' ? `the object ${location}` : location;
+    const known = name === undefined ? -1 : (this.#expectedNames.get(name) ?? accessed);
+    if (name !== undefined) this.#expectedNames.set(name, known);
     const now = inShownForm(this.#steps.at(-1) as RecordedStep);
     if (known === accessed && comparedFields.every((field) => now[field] === expected[field])) return;
     const place = namesOf(this.#behaviours.locations)[accessed];
     throw divergence(number, `it was ${inWords({ ...now, location: place })}`, expected);
   }
+}
+
+/** A write in the memory of an execution. */
+interface Write {
+  readonly step: number;
+  readonly coherence: number;
+  readonly value: number;
+}
+
+/** `isKept`: it was performed and wrote nothing. */
+function orderOf(operation: Operation, isKept: boolean): MemoryOrder | undefined {
+  if (operation.kind === 'compare-exchange' && isKept) return operation.failureOrder;
+  return 'order' in operation ? operation.order : undefined;
 }
 
 const comparedFields = ['op', 'detail', 'target', 'read', 'written', 'text'] as const;

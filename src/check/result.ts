@@ -33,6 +33,12 @@ export interface RecordedStep {
   readonly text?: string;
   /** For a read: the step whose write it reads; -1 for the initial value. */
   readonly readsFrom?: number;
+  /** For a read that is stale: the newest write of the steps before, which it did not see. */
+  readonly missed?: number;
+  /** For a write: which one it is of those to its location, in coherence order. Only where that is not the order of the steps. */
+  readonly coherence?: number;
+  /** For a write that comes late: the step before whose write it takes effect, although that step comes first here. */
+  readonly takesEffectBefore?: number;
   readonly choice?: number;
   readonly source?: SourcePosition;
 }
@@ -49,14 +55,24 @@ export interface RecordedEnd {
   readonly next?: RecordedStep;
 }
 
-/** One execution, in an order in which it could have happened. */
+/**
+ * One execution. If it is sequentially consistent, its steps come in an order in which they could have happened, one after the
+ * other. If not, there is none: then each step comes after those that it depends on, and some reads are stale or some writes late.
+ */
 export interface RecordedExecution {
   readonly threads: readonly RecordedThread[];
   readonly steps: readonly RecordedStep[];
   readonly ends: readonly RecordedEnd[];
-  /** How often the order switches away from a thread that could have gone on. */
-  readonly preemptions: number;
+  /** How often the order switches away from a thread that could have gone on; undefined if it is not sequentially consistent. */
+  readonly preemptions: number | undefined;
 }
+
+/**
+ * Whether an error found under another model is possible under sequential consistency too, as far as the loop bound, if there
+ * is one, lets executions go. `unknown`: the search for it was cut short.
+ */
+export const scVerdicts = ['possible', 'impossible', 'unknown'] as const;
+export type ScVerdict = (typeof scVerdicts)[number];
 
 export interface CheckError {
   readonly kind: FailureKind;
@@ -69,6 +85,9 @@ export interface CheckError {
    * its thread's end.
    */
   readonly racing: readonly [RecordedStep, RecordedStep] | undefined;
+  /** Undefined for an error that was found under sequential consistency, and if nobody asked. */
+  readonly underSc?: ScVerdict;
+  /** One that is sequentially consistent if the error is possible so. */
   readonly execution: RecordedExecution;
 }
 

@@ -56,7 +56,7 @@ function addCheck(heddle: Command, exit: (code: number) => void): void {
       'Checks a C program, made of one or more .c and .ll (LLVM IR) files,\nor the program that a .ts, .mts, .js or .mjs file exports as its default.',
     )
     .argument('<file...>', 'the file or files with the program')
-    .addOption(modelOption())
+    .addOption(modelOption('rc11 for C, sc for TypeScript'))
     .option('--algorithm <name>', 'how to search: see heddle list (default: trust)')
     .option(
       '--equivalence <name>',
@@ -77,11 +77,17 @@ function addCheck(heddle: Command, exit: (code: number) => void): void {
 function addCompare(heddle: Command, exit: (code: number) => void): void {
   const command = heddle
     .command('compare')
-    .summary('run several algorithms on one program and compare them')
-    .description('Runs the algorithms, each with every equivalence that it has, on one program, and prints a table.')
+    .summary('run several algorithms, or all memory models, on one program')
+    .description(
+      'Runs the algorithms, each with every equivalence that it has, on one program, and prints a table. With --models, runs it under every memory model instead.',
+    )
     .argument('<file...>', 'the file or files with the program')
-    .addOption(modelOption())
-    .option('--algorithms <names>', 'only these, with commas between (default: all that support the model)');
+    .addOption(modelOption('sc'))
+    .option('--algorithms <names>', 'only these, with commas between (default: all that support the model)')
+    .option(
+      '--models',
+      'compare the memory models: how many executions each allows, and which of them shows the error',
+    );
   addSearchOptions(command);
   addCOptions(command)
     .addHelpText('after', compareHelp)
@@ -170,14 +176,16 @@ Verdicts:
   error         an execution fails; the report shows its steps
   incomplete    a limit or Ctrl-C stopped the search before it found an error
 
-C programs are compiled by a clang that comes with Heddle, for a 32-bit target, and checked under
-sequential consistency: memory orders such as memory_order_relaxed have no effect in this version.
+C programs are compiled by a clang that comes with Heddle, for a 32-bit target, and checked under the
+memory model of C11 and C++20 (rc11), so that memory orders such as memory_order_relaxed count; TypeScript
+programs under sequential consistency (sc). For another one: --model. docs/memory-models.md explains them.
 What was compiled is kept in the cache folder of your system, or in HEDDLE_CACHE=FOLDER (or off).
 #include <heddle.h> declares __VERIFIER_assume(condition), __VERIFIER_nondet_int() and the like.
 
 Examples:
   heddle check stack.c
   heddle check stack.c hazard.c -std=c11 -DTHREADS=3 -I include
+  heddle check lock.c --model tso
   heddle check lock.c --unroll 3 --trace t.json
   heddle check input.c --nondet -1..3
   heddle check counter.ts --keep-going --json
@@ -188,6 +196,7 @@ Without --timeout each run may take 60 seconds; one that needs more is shown as 
 
 Examples:
   heddle compare stack.c -DN=2
+  heddle compare lock.c --models
   heddle compare counter.ts --algorithms trust,dfs --timeout 10`;
 
 const replayHelp = `

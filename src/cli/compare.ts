@@ -1,12 +1,16 @@
 /** `heddle compare FILE…` */
 import { resolveOptions } from '../check/options.ts';
 import { type AlgorithmEntry, algorithms } from '../explore/registry.ts';
+import { models } from '../models/registry.ts';
 import { InputError } from '../program/input-error.ts';
 import { compareReport, compareText } from '../report/compare.ts';
+import { compareModelsReport, compareModelsText } from '../report/compare-models.ts';
 import type { CheckReport } from '../report/schema.ts';
+import type { TextOptions } from '../report/text.ts';
 import { settingsOf } from './c-flags.ts';
 import { Exit } from './exit.ts';
 import { type CompareFlags, searchOptions } from './flags.ts';
+import type { ProgramSource } from './job.ts';
 import { runJob } from './run-job.ts';
 import { sourceOf } from './source.ts';
 import { textOptions } from './terminal.ts';
@@ -15,42 +19,65 @@ const DEFAULT_TIMEOUT_S = 60;
 
 export async function runCompare(files: readonly string[], flags: CompareFlags): Promise<number> {
   const isJson = flags.json === true;
-  const base = { timeout: DEFAULT_TIMEOUT_S, ...searchOptions(flags) };
   const text = textOptions();
-  const chosen = choices(flags);
+  const isOfModels = flags.models === true;
+  const chosen = isOfModels ? modelChoices(flags) : choices(flags);
   const source = await sourceOf(files, settingsOf(files, flags), isJson);
-  const runs: CheckReport[] = [];
-  for (const choice of chosen) {
-    // a worker for each: none profits from what the engine learnt in the run before, or meets what the program left behind
-    const request = { source, options: { ...base, ...choice }, text, traceFile: undefined };
-    const { report } = await runJob(request, process.stderr.isTTY && !isJson);
-    runs.push(report);
-    if (report.stoppedBy === 'interrupt') break;
-  }
-  const report = compareReport(runs);
-  process.stdout.write(isJson ? `${JSON.stringify(report, null, 2)}\n` : compareText(report, text));
+  const runs = await runAll(source, chosen, flags, text);
+  const keepGoing = flags.keepGoing === true;
+  const report = isOfModels ? compareModelsReport(runs, keepGoing) : compareReport(runs);
+  if (isJson) process.stdout.write(`${JSON.stringify(report, null, 2)}\n`);
+  else process.stdout.write('bugs' in report ? compareModelsText(report, keepGoing, text) : compareText(report, text));
   if (runs.some(({ verdict }) => verdict === 'error')) return Exit.ERROR;
   return runs.some(({ verdict }) => verdict === 'incomplete') ? Exit.INCOMPLETE : Exit.OK;
 }
 
+/** A worker for each: none profits from what the engine learnt in the run before, or meets what the program left behind. */
+async function runAll(
+  source: ProgramSource,
+  chosen: readonly Choice[],
+  flags: CompareFlags,
+  text: TextOptions,
+): Promise<CheckReport[]> {
+  const base = { timeout: DEFAULT_TIMEOUT_S, underSc: false, ...searchOptions(flags) };
+  const runs: CheckReport[] = [];
+  for (const choice of chosen) {
+    const request = { source, options: { ...base, ...choice }, text, traceFile: undefined };
+    const { report } = await runJob(request, process.stderr.isTTY && flags.json !== true);
+    runs.push(report);
+    if (report.stoppedBy === 'interrupt') break;
+  }
+  return runs;
+}
+
 interface Choice {
+  readonly model: string;
   readonly algorithm: string;
   readonly equivalence?: string;
 }
 
-function choices({ algorithms: names, model }: CompareFlags): Choice[] {
+/** Every algorithm with every equivalence that it has; under the model that all of them support, if none is named. */
+function choices({ algorithms: names, model = 'sc' }: CompareFlags): Choice[] {
   const wanted = names === undefined ? allFor(model) : names.split(',').map((name) => name.trim());
   if (wanted.length === 0) throw new InputError(`no algorithm supports the model ${model}.`);
   return wanted.flatMap((name) => {
-    const { algorithm } = resolveOptions({ algorithm: name, ...(model === undefined ? {} : { model }) });
+    const { algorithm } = resolveOptions({ algorithm: name, model });
     const { equivalences }: AlgorithmEntry = algorithms[algorithm];
     return equivalences.length === 0
-      ? [{ algorithm }]
-      : equivalences.map((equivalence) => ({ algorithm, equivalence }));
+      ? [{ model, algorithm }]
+      : equivalences.map((equivalence) => ({ model, algorithm, equivalence }));
   });
 }
 
-function allFor(model = 'sc'): string[] {
+function allFor(model: string): string[] {
   const table: Record<string, AlgorithmEntry> = algorithms;
   return Object.keys(table).filter((name) => table[name]?.models.some((supported) => supported === model));
+}
+
+function modelChoices({ model, algorithms: names }: CompareFlags): Choice[] {
+  if (model !== undefined)
+    throw new InputError('--models compares all memory models, and --model names one: leave one of them out.');
+  if (names !== undefined)
+    throw new InputError('--models compares memory models, and --algorithms algorithms: leave one of them out.');
+  return Object.keys(models).map((name) => ({ model: name, algorithm: 'trust' }));
 }

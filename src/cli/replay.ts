@@ -10,12 +10,12 @@ import { rowsOf } from '../report/execution.ts';
 import { errorOf } from '../report/json.ts';
 import { labelContext } from '../report/label.ts';
 import { lanesOf } from '../report/lanes.ts';
-import { errorOfTrace, readTrace } from '../report/read-trace.ts';
+import { errorOfTrace, racingIn, readTrace } from '../report/read-trace.ts';
 import { replaySteps } from '../report/replay.ts';
 import type { ReplayReport, Trace } from '../report/schema.ts';
 import { shortFile } from '../report/source.ts';
 import { styleOf } from '../report/style.ts';
-import { executionTitle, failureReport, hint, isStandstill, standings } from '../report/text.ts';
+import { executionTitle, failureReport, hint, isStandstill, scNote, standings } from '../report/text.ts';
 import { version } from '../version.ts';
 import { Exit } from './exit.ts';
 import type { ReplayFlags } from './flags.ts';
@@ -59,7 +59,8 @@ function writeJson(program: Program, trace: Trace, recorded: CheckError, file: s
   const steps = replaySteps(program, trace);
   let step = steps.next();
   while (step.done !== true) step = steps.next();
-  const error = errorOf({ ...recorded, execution: step.value }, process.cwd());
+  const execution = step.value;
+  const error = errorOf({ ...recorded, execution, racing: racingIn(execution, trace) }, process.cwd());
   const report: ReplayReport = { version, program: program.name, trace: file, reproduced: true, error };
   process.stdout.write(`${JSON.stringify(report, null, 2)}\n`);
 }
@@ -67,7 +68,7 @@ function writeJson(program: Program, trace: Trace, recorded: CheckError, file: s
 async function writeText(program: Program, trace: Trace, recorded: CheckError, isStepping: boolean): Promise<void> {
   const options = textOptions();
   const style = styleOf(options.colour);
-  const context = labelContext(trace.threads, trace.options.model, String);
+  const context = labelContext(recorded, trace.options.model, String);
   const rows = rowsOf(recorded, context, options.cwd);
   const lanes = lanesOf(trace.threads, rows, style, options.width);
   const print = (line: string): boolean => process.stdout.write(`${line}\n`);
@@ -84,8 +85,10 @@ async function writeText(program: Program, trace: Trace, recorded: CheckError, i
   steps.next();
   for (const row of rows.slice(trace.steps.length)) print(lanes.line(row));
   print(`\n${style('red', '✘ It fails as recorded.')}\n\n${failureReport(recorded, context, options)}`);
+  const note = scNote(recorded, trace.options.model, options);
+  if (note !== '') print(`\n${note}`);
   if (isStandstill(recorded)) print(`\n${standings(recorded, context, options)}`);
-  print(`\n${hint(recorded.kind, options, program.language)}`);
+  print(`\n${hint(recorded, trace.options.model, options, program.language)}`);
 }
 
 /** Each `next` waits for a line on standard input; after its end nothing waits any more. */

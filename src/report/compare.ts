@@ -2,6 +2,7 @@
 import { executionsOf } from '../explore/explorer.ts';
 import type { CheckReport, CompareReport } from './schema.ts';
 import { styleOf } from './style.ts';
+import { tableOf } from './table.ts';
 import { showCount, showTime, type TextOptions } from './text.ts';
 
 /** `runs`: at least one. */
@@ -22,16 +23,9 @@ const header = ['algorithm', 'equivalence', 'verdict', 'complete', 'blocked', 'r
 const isNumeric = [false, false, false, true, true, true, true, true];
 
 export function compareText(report: CompareReport, { colour }: Pick<TextOptions, 'colour'>): string {
-  const style = styleOf(colour);
-  const rows = report.runs.map(cellsOf);
-  const widths = header.map((title, i) => Math.max(title.length, ...rows.map((row) => (row[i] ?? '').length)));
-  const line = (cells: readonly string[]): string =>
-    cells
-      .map((cell, i) => (isNumeric[i] === true ? cell.padStart(widths[i] ?? 0) : cell.padEnd(widths[i] ?? 0)))
-      .join('  ')
-      .trimEnd();
-  const table = [style('bold', line(header)), ...rows.map(line)].join('\n');
-  return `${report.program}\n\n${table}\n\n${conclusion(report)}\n`;
+  const table = tableOf(header, isNumeric, report.runs.map(cellsOf), styleOf(colour));
+  const model = report.runs[0]?.model ?? '';
+  return `${report.program} (model ${model})\n\n${table}\n\n${conclusion(report)}\n`;
 }
 
 function cellsOf(run: CheckReport): string[] {
@@ -47,7 +41,7 @@ function cellsOf(run: CheckReport): string[] {
   ];
 }
 
-function verdictOf({ verdict, errors, stoppedBy }: CheckReport): string {
+export function verdictOf({ verdict, errors, stoppedBy }: CheckReport): string {
   if (verdict === 'error') return `error (${[...new Set(errors.map(({ kind }) => kind))].join(', ')})`;
   return stoppedBy === undefined ? verdict : `${verdict} (${stoppedBy})`;
 }
@@ -59,6 +53,6 @@ function conclusion({ agree, runs }: CompareReport): string {
   const [first] = finished as [CheckReport];
   const all = finished.length === runs.length ? 'All' : `The ${finished.length} that came to an end`;
   if (first.verdict === 'error')
-    return `${all} found an error. To see it: heddle check ${first.program} --algorithm ${first.algorithm}`;
+    return `${all} found an error. To see it: heddle check ${first.program} --model ${first.model} --algorithm ${first.algorithm}`;
   return `${all} agree: no error.`;
 }

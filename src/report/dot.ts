@@ -1,12 +1,12 @@
 /** The failing execution as a graph for Graphviz: a column of events per thread, and the edges between them. */
-import type { CheckError, RecordedStep } from '../check/result.ts';
+import type { CheckError, RecordedExecution, RecordedStep } from '../check/result.ts';
 import { titleOf } from './kinds.ts';
-import { type LabelContext, labelContext, labelOf } from './label.ts';
+import { type LabelContext, labelContext, labelOf, weaknessNote } from './label.ts';
 import { showLine } from './source.ts';
 
 export function dotReport(error: CheckError, model: string, cwd: string): string {
   const { execution } = error;
-  const context = labelContext(execution.threads, model);
+  const context = labelContext(error, model);
   const ends = endNodes(error, context, cwd);
   const clusters = execution.threads.flatMap(({ id, name }) => {
     const events = execution.steps.flatMap((step, i) =>
@@ -16,12 +16,14 @@ export function dotReport(error: CheckError, model: string, cwd: string): string
   });
   return [
     'digraph execution {',
-    `  label=${quote(`${titleOf(error.kind)}: ${error.message}`)}; labelloc=t; fontname="sans-serif";`,
+    `  label=${quote(`${titleOf(error.kind)}: ${error.message}${error.underSc === 'impossible' ? '\nnot possible under SC' : ''}`)}; labelloc=t; fontname="sans-serif";`,
     '  node [shape=box, style=rounded, fontname="monospace", fontsize=11];',
     '  edge [fontname="sans-serif", fontsize=9];',
     ...clusters,
     ...programOrder(error, new Set(ends.keys())),
     ...error.execution.steps.flatMap((step, i) => edgesInto(step, i, error)),
+    ...coherenceEdges(execution),
+    ...staleEdges(execution),
     ...raceEdge(error),
     '}',
     '',
@@ -39,8 +41,10 @@ function cluster(id: number, name: string, events: readonly string[]): string[] 
 }
 
 function eventNode(i: number, step: RecordedStep, error: CheckError, context: LabelContext, cwd: string): string {
-  const colour = error.racing?.[0] === step ? ', color=red' : '';
-  return `    e${i} [label=${quote(withSource(`#${i + 1}  ${labelOf(step, context)}`, step.source, cwd))}${colour}];`;
+  const weakness = weaknessNote(step, error.execution.steps, context);
+  const label = [`#${i + 1}  ${labelOf(step, context)}`, weakness].filter((line) => line !== '').join('\n');
+  const colour = error.racing?.[0] === step ? ', color=red' : weakness === '' ? '' : ', color=orange';
+  return `    e${i} [label=${quote(withSource(label, step.source, cwd))}${colour}];`;
 }
 
 /** By thread: the node of the operation it is at when it has not ended, or of how it failed. */
@@ -82,6 +86,28 @@ function edgesInto(step: RecordedStep, i: number, { execution }: CheckError): st
   return [
     `  e${step.readsFrom} -> e${i} [label="rf", color=darkgreen, fontcolor=darkgreen, style=dashed, constraint=false];`,
   ];
+}
+
+/** The order of the writes to each location, where that is not the order of the steps. */
+function coherenceEdges({ steps }: RecordedExecution): string[] {
+  const places = new Map<string, number>();
+  for (const [i, { location, coherence }] of steps.entries())
+    if (coherence !== undefined) places.set(`${coherence} ${location}`, i);
+  return steps.flatMap(({ location, coherence }, i) => {
+    const next = coherence === undefined ? undefined : places.get(`${coherence + 1} ${location}`);
+    return next === undefined
+      ? []
+      : [`  e${i} -> e${next} [label="co", color=brown, fontcolor=brown, constraint=false];`];
+  });
+}
+
+/** From a stale read to the write that it did not see: it comes before that write. */
+function staleEdges({ steps }: RecordedExecution): string[] {
+  return steps.flatMap(({ missed }, i) =>
+    missed === undefined
+      ? []
+      : [`  e${i} -> e${missed} [label="fr", color=orange, fontcolor=orange, style=dashed, constraint=false];`],
+  );
 }
 
 function raceEdge(error: CheckError): string[] {

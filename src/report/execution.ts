@@ -1,8 +1,8 @@
 /** The failing execution as rows, and where its threads stand at the end. */
 import { basename } from 'node:path';
-import type { CheckError, RecordedEnd, RecordedStep } from '../check/result.ts';
+import type { CheckError, RecordedEnd, RecordedExecution, RecordedStep } from '../check/result.ts';
 import { titleOf } from './kinds.ts';
-import { type LabelContext, labelOf, readsFromNote } from './label.ts';
+import { type LabelContext, labelOf, readsFromNote, weaknessNote } from './label.ts';
 import type { Row } from './lanes.ts';
 import { showLine } from './source.ts';
 
@@ -32,6 +32,7 @@ function stepRows({ execution, racing }: CheckError, context: LabelContext, cwd:
     ...rowOf(step, context, cwd),
     margin: String(i + 1),
     note: readsFromNote(step),
+    warning: weaknessNote(step, execution.steps, context),
     isBad: step === racing?.[0],
   }));
 }
@@ -108,7 +109,7 @@ function joinOf(target: number, error: CheckError, context: LabelContext): strin
 }
 
 function holderOf(next: RecordedStep, { execution }: CheckError, context: LabelContext): string {
-  const taken = execution.steps.findLastIndex((s) => s.location === next.location && 'written' in s);
+  const taken = lastWriteTo(next.location, execution);
   const step = execution.steps[taken];
   if (step === undefined || step.op === 'unlock' || step.op === 'mutex-init') return '';
   if (step.thread === next.thread) return `, which it holds itself since step ${taken + 1}`;
@@ -117,8 +118,18 @@ function holderOf(next: RecordedStep, { execution }: CheckError, context: LabelC
   return `, which ${context.nameOfThread(step.thread)} took in step ${taken + 1}${ended}`;
 }
 
+/** The step with the write that comes last in coherence order; -1 if nobody writes there. */
+function lastWriteTo(location: string | undefined, { steps }: RecordedExecution): number {
+  const place = (i: number): number => steps[i]?.coherence ?? i;
+  let last = -1;
+  for (const [i, step] of steps.entries()) {
+    if (step.location === location && 'written' in step && (last < 0 || place(i) > place(last))) last = i;
+  }
+  return last;
+}
+
 function lastValueOf(next: RecordedStep, { execution }: CheckError, context: LabelContext): string {
-  const written = execution.steps.findLastIndex((s) => s.location === next.location && 'written' in s);
+  const written = lastWriteTo(next.location, execution);
   const step = execution.steps[written];
   if (step === undefined) return ', which nobody writes';
   return `; the last one written is ${step.writtenText ?? context.show(step.written)} (step ${written + 1})`;

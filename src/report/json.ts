@@ -38,7 +38,9 @@ function boundsOf({ bounds }: CheckResult): NonNullable<CheckReport['bounds']> {
   return { ...(unroll === undefined ? {} : { unroll }), cut, limits: [...limits] };
 }
 
-export function errorOf({ kind, message, location, execution }: CheckError, cwd: string): ErrorReport {
+export function errorOf(error: CheckError, cwd: string): ErrorReport {
+  const { kind, message, location, underSc, racing, execution } = error;
+  const { preemptions } = execution;
   const threads = execution.threads.map(({ id, name }) => {
     const end = execution.ends.find(({ thread }) => thread === id);
     const next = end?.next === undefined ? {} : { next: stepOf(end.next, cwd) };
@@ -48,14 +50,17 @@ export function errorOf({ kind, message, location, execution }: CheckError, cwd:
     kind,
     message,
     ...(location === undefined ? {} : { location: positionOf(location, cwd) }),
-    preemptions: execution.preemptions,
+    ...(underSc === undefined ? {} : { underSc }),
+    ...(preemptions === undefined ? {} : { preemptions }),
+    ...(racing === undefined ? {} : { accesses: [stepOf(racing[0], cwd), stepOf(racing[1], cwd)] }),
     threads,
     trace: execution.steps.map((step) => stepOf(step, cwd)),
   };
 }
 
 export function stepOf(step: RecordedStep, cwd: string): StepReport {
-  const { thread, op, location, detail, target, order, readsFrom, text, source } = step;
+  const { thread, op, location, detail, target, order, readsFrom, missed, coherence, takesEffectBefore, text, source } =
+    step;
   return {
     thread,
     op,
@@ -65,6 +70,9 @@ export function stepOf(step: RecordedStep, cwd: string): StepReport {
     ...(order === undefined ? {} : { order }),
     ...valuesOf(step),
     ...(readsFrom === undefined ? {} : { readsFrom }),
+    ...(missed === undefined ? {} : { missed }),
+    ...(coherence === undefined ? {} : { coherence }),
+    ...(takesEffectBefore === undefined ? {} : { takesEffectBefore }),
     ...(text === undefined ? {} : { text }),
     ...(source === undefined ? {} : { source: positionOf(source, cwd) }),
   };

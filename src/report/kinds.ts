@@ -1,4 +1,5 @@
 /** The kinds of error in words: a title, what it means, and what usually helps. */
+import type { CheckError } from '../check/result.ts';
 import type { FailureKind } from '../program/operation.ts';
 
 export function titleOf(kind: FailureKind): string {
@@ -42,6 +43,33 @@ const hints: Partial<Record<FailureKind, string>> = {
   'double-free': 'The object has two owners that both free it. One of them must know that it is the last.',
   leak: 'The object was allocated, and the execution ended without anybody freeing it.',
 };
+
+/** For an error that sequential consistency excludes: why the model does not, and what usually helps. */
+export function weakHintOf({ racing }: CheckError, model: string): string {
+  if (model === 'tso' || model === 'pso') return hintsForBuffers[model];
+  const seqCst =
+    model === 'rc11'
+      ? ' A thread that must not miss a store of another one after its own store needs seq_cst for both stores and both loads, ' +
+        'or a seq_cst fence between store and load in both threads.'
+      : '';
+  const why =
+    racing === undefined
+      ? 'A load may give an old value as long as nothing makes the newer store happen before it.'
+      : 'The atomic accesses between the two do not order them.';
+  return (
+    `${why} What tells another thread that something is ready must be a release store (or stronger), and the load that ` +
+    `finds it out an acquire load (or stronger); relaxed accesses order nothing.${racing === undefined ? seqCst : ''}`
+  );
+}
+
+const hintsForBuffers = {
+  tso:
+    'A store waits in a buffer while its thread goes on, so that later loads of other variables may come first. Make the store ' +
+    'seq_cst, or put a seq_cst fence between the store and the load.',
+  pso:
+    'A store waits in a buffer, and stores to different variables may leave theirs in any order. A release store (or a release ' +
+    'fence before it) comes after all earlier stores; a seq_cst store, or a seq_cst fence after it, also before later loads.',
+} as const;
 
 /** Where the words of the language matter. */
 const hintsForC: Partial<Record<FailureKind, string>> = {

@@ -1,22 +1,23 @@
 /** One step of an execution in a few characters: `x = 1`, `x → 0`, `lock m`, `cas x 0→1 ✓`. */
-import type { RecordedStep } from '../check/result.ts';
+import type { CheckError, RecordedStep } from '../check/result.ts';
 import { showValue } from '../program/describe.ts';
 
 export interface LabelContext {
   nameOfThread(thread: number): string;
   /** How to show a value: a trace file holds values as text already. */
   readonly show: (value: unknown) => string;
-  /** Whether memory orders mean anything: under sequential consistency they do not. */
+  /** Whether memory orders have to do with the error: if it is possible under sequential consistency, they have not. */
   readonly orders: boolean;
 }
 
 export function labelContext(
-  threads: readonly { readonly id: number; readonly name: string }[],
+  { execution, underSc }: CheckError,
   model: string,
   show: (value: unknown) => string = showValue,
 ): LabelContext {
-  const names = new Map(threads.map(({ id, name }) => [id, name]));
-  return { nameOfThread: (t) => names.get(t) ?? `thread ${t}`, show, orders: model !== 'sc' };
+  const names = new Map(execution.threads.map(({ id, name }) => [id, name]));
+  const orders = model !== 'sc' && underSc !== 'possible';
+  return { nameOfThread: (t) => names.get(t) ?? `thread ${t}`, show, orders };
 }
 
 export function labelOf(step: RecordedStep, context: LabelContext): string {
@@ -27,6 +28,24 @@ export function labelOf(step: RecordedStep, context: LabelContext): string {
 export function readsFromNote(step: RecordedStep): string {
   if (step.readsFrom === undefined || step.op === 'lock' || step.op === 'trylock') return '';
   return step.readsFrom < 0 ? '(initial)' : `⟵ #${step.readsFrom + 1}`;
+}
+
+/** What sets the step apart from one that memory performs at once: a stale read, a late write. `steps`: all of them. */
+export function weaknessNote(step: RecordedStep, steps: readonly RecordedStep[], { show }: LabelContext): string {
+  const { missed, takesEffectBefore } = step;
+  const parts: string[] = [];
+  if (missed !== undefined) {
+    const newer = steps[missed];
+    const isValue = newer !== undefined && 'written' in newer && !isOfMutex(newer);
+    const wrote = isValue ? `wrote ${newer.writtenText ?? show(newer.written)}` : 'is newer';
+    parts.push(`stale: #${missed + 1} ${wrote}`);
+  }
+  if (takesEffectBefore !== undefined) parts.push(`late: takes effect before #${takesEffectBefore + 1}`);
+  return parts.join(', ');
+}
+
+function isOfMutex({ op }: RecordedStep): boolean {
+  return op.includes('lock') || op.startsWith('mutex');
 }
 
 function actionOf(step: RecordedStep, { nameOfThread, show }: LabelContext): string {
@@ -82,6 +101,6 @@ function actionOf(step: RecordedStep, { nameOfThread, show }: LabelContext): str
 }
 
 function orderOf(step: RecordedStep, { orders }: LabelContext): string {
-  if (!orders || step.order === undefined || step.order === 'seq_cst' || step.order === 'plain') return '';
+  if (!orders || step.order === undefined || step.order === 'plain') return '';
   return ` [${step.order}]`;
 }

@@ -11,6 +11,8 @@ export interface Row {
   readonly label: string;
   /** What follows the label, less loud. */
   readonly note: string;
+  /** What follows that, and must not be overlooked. */
+  readonly warning?: string;
   readonly source: string;
   readonly isBad: boolean;
 }
@@ -80,13 +82,17 @@ function paintMargin(row: Row, width: number, style: Style): string {
   return row.isBad ? style('red', text) : style('dim', text);
 }
 
-function paintCell({ label, note, isBad }: Row, style: Style): string {
-  const text = isBad ? style('red', label) : label;
-  return note === '' ? text : `${text} ${style('cyan', note)}`;
+function paintCell({ label, note, warning = '', isBad }: Row, style: Style): string {
+  return joined(isBad ? style('red', label) : label, style('cyan', note), style('yellow', warning));
 }
 
-function cellOf({ label, note }: Row): string {
-  return note === '' ? label : `${label} ${note}`;
+function cellOf({ label, note, warning = '' }: Row): string {
+  return joined(label, note, warning);
+}
+
+function joined(label: string, note: string, warning: string): string {
+  const text = note === '' ? label : `${label} ${note}`;
+  return warning === '' ? text : `${text}, ${warning}`;
 }
 
 function longest(rows: readonly Row[], textOf: (row: Row) => string, least = 0): number {

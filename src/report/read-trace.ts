@@ -1,6 +1,6 @@
 /** Reads a trace file: whatever is wrong with it is said in one message. */
 import { dirname, resolve } from 'node:path';
-import type { CheckError, RecordedEnd, RecordedStep } from '../check/result.ts';
+import type { CheckError, RecordedEnd, RecordedExecution, RecordedStep } from '../check/result.ts';
 import type { WitnessStep } from '../explore/explorer.ts';
 import { InputError } from '../program/input-error.ts';
 import type { SourcePosition } from '../program/operation.ts';
@@ -61,6 +61,8 @@ function inconsistency({ threads, steps, ends, error }: Trace): string | undefin
   for (const [i, step] of steps.entries()) {
     if (!known.has(step.thread)) return `steps[${i}] belongs to thread ${step.thread}, which is not in threads`;
     if (step.readsFrom !== undefined && step.readsFrom >= i) return `steps[${i}] reads from a later step`;
+    const isBefore = [step.missed, step.takesEffectBefore].every((other) => other === undefined || other < i);
+    if (!isBefore) return `steps[${i}] misses, or takes effect before, a later step`;
   }
   for (const thread of [...error.threads, ...ends.map((end) => end.thread)]) {
     if (!known.has(thread)) return `thread ${thread} is not in threads`;
@@ -71,9 +73,10 @@ function inconsistency({ threads, steps, ends, error }: Trace): string | undefin
 
 export function witnessOf({ threads, steps }: Trace): WitnessStep[] {
   const paths = new Map(threads.map(({ id, path }) => [id, path]));
-  return steps.map(({ thread, readsFrom, choice }) => ({
+  return steps.map(({ thread, readsFrom, coherence, choice }) => ({
     path: paths.get(thread) ?? '?',
     ...(readsFrom === undefined ? {} : { readsFrom }),
+    ...(coherence === undefined ? {} : { coherence }),
     ...(choice === undefined ? {} : { choice }),
   }));
 }
@@ -83,17 +86,25 @@ export function errorOfTrace(trace: Trace): CheckError {
   // the words of `op` and `order` are those of the version that wrote the trace: they are compared and shown, no more
   const steps = trace.steps as readonly RecordedStep[];
   const ends = trace.ends as readonly RecordedEnd[];
-  const { kind, message, location, threads, racing } = trace.error;
-  const first = racing === undefined ? undefined : steps[racing];
-  const second = ends.find(({ thread }) => thread === threads[1])?.next;
+  const { kind, message, location, underSc, threads } = trace.error;
+  const execution = { threads: trace.threads, steps, ends, preemptions: trace.preemptions };
   return {
     kind,
     message,
     location,
     threads,
-    racing: first === undefined || second === undefined ? undefined : [first, second],
-    execution: { threads: trace.threads, steps, ends, preemptions: trace.preemptions },
+    racing: racingIn(execution, trace),
+    ...(underSc === undefined ? {} : { underSc }),
+    execution,
   };
+}
+
+/** The two accesses that clash, in an execution that the trace describes. */
+export function racingIn({ steps, ends }: RecordedExecution, { error }: Trace): CheckError['racing'] {
+  const { racing, threads } = error;
+  const first = racing === undefined ? undefined : steps[racing];
+  const second = ends.find(({ thread }) => thread === threads[1])?.next;
+  return first === undefined || second === undefined ? undefined : [first, second];
 }
 
 function positionFrom(folder: string, { file, line, column }: SourcePosition): SourcePosition {

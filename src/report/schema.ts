@@ -1,6 +1,6 @@
 /** The formats that Heddle writes, each declared once: types are inferred from these schemas. */
 import { z } from 'zod';
-import { endStates } from '../check/result.ts';
+import { endStates, scVerdicts } from '../check/result.ts';
 import { failureKinds } from '../program/operation.ts';
 
 const count = z.int().nonnegative();
@@ -20,6 +20,12 @@ const stepFields = {
   order: z.string().optional(),
   /** The index of the step whose write was read; -1 for the initial value. */
   readsFrom: z.int().min(-1).optional(),
+  /** For a stale read: the index of a step before it, the newest write to the location, which it did not see. */
+  missed: count.optional(),
+  /** For a write, if the execution is not sequentially consistent: its place among the writes to the location, from 1. */
+  coherence: z.int().positive().optional(),
+  /** For a late write: the index of a step before it whose write comes after it all the same. */
+  takesEffectBefore: count.optional(),
   /** What a print printed. */
   text: z.string().optional(),
   source: position.optional(),
@@ -45,7 +51,12 @@ const error = z.strictObject({
   kind: z.enum(failureKinds),
   message: z.string(),
   location: position.optional(),
-  preemptions: count,
+  /** For an error of another model than sc: whether it is possible under sc. */
+  underSc: z.enum(scVerdicts).optional(),
+  /** Left out if the execution is not sequentially consistent. */
+  preemptions: count.optional(),
+  /** For a race, a use after free, a double free: the two accesses. */
+  accesses: z.tuple([step, step]).optional(),
   threads: z.array(thread),
   trace: z.array(step),
 });
@@ -81,6 +92,27 @@ export const compareReportSchema = z.strictObject({
   runs: z.array(checkReportSchema),
 });
 export type CompareReport = z.infer<typeof compareReportSchema>;
+
+/** Standard output of `heddle compare --models --json`. */
+export const compareModelsReportSchema = z.strictObject({
+  version: z.string(),
+  program: z.string(),
+  /** The errors, each once. */
+  bugs: z.array(
+    z.strictObject({
+      kind: z.enum(failureKinds),
+      message: z.string(),
+      /** Where it is: for two accesses that clash, both; for a standstill, the waits. */
+      places: z.array(position),
+      /** The models that have it. */
+      models: z.array(z.string()),
+      /** Those whose runs ended before that was known. */
+      unknown: z.array(z.string()),
+    }),
+  ),
+  runs: z.array(checkReportSchema),
+});
+export type CompareModelsReport = z.infer<typeof compareModelsReportSchema>;
 
 /** A step in a trace file: what was done and with which values, as text, so that a replay can tell a difference. */
 const traceStep = z.strictObject({
@@ -125,12 +157,14 @@ export const traceSchema = z.strictObject({
     kind: z.enum(failureKinds),
     message: z.string(),
     location: position.optional(),
+    underSc: z.enum(scVerdicts).optional(),
     /** The threads that failed, wait or clash. */
     threads: z.array(count),
     /** For accesses that clash: the index of the first one; the second is what the second thread does next. */
     racing: count.optional(),
   }),
-  preemptions: count,
+  /** Left out if the execution is not sequentially consistent. */
+  preemptions: count.optional(),
   /** `path`: 0 for main; the k-th thread that thread P spawns is P.k. */
   threads: z.array(z.strictObject({ id: count, name: z.string(), path: z.string() })),
   steps: z.array(traceStep),

@@ -3,7 +3,7 @@ import { verbOf } from '../check/clash.ts';
 import type { CheckError, CheckResult } from '../check/result.ts';
 import { executionsOf } from '../explore/explorer.ts';
 import { cutMiddle, rowsOf, standingOf } from './execution.ts';
-import { hintOf, titleOf } from './kinds.ts';
+import { hintOf, titleOf, weakHintOf } from './kinds.ts';
 import { type LabelContext, labelContext } from './label.ts';
 import { lanesOf, type Row } from './lanes.ts';
 import { showPosition, snippet } from './source.ts';
@@ -28,13 +28,15 @@ export function textReport(result: Result, options: TextOptions): string {
   const style = styleOf(options.colour);
   const { errors, model, language } = result;
   const blocks = [verdictSentence(result, style), ...notes(result, style), warningsOf(result, options, style)];
+  const explained = new Set<string>();
   errors.forEach((error, i) => {
-    const context = labelContext(error.execution.threads, model);
+    const context = labelContext(error, model);
     blocks.push(failureReport(error, context, options, errors.length === 1 ? '' : `${i + 1}. `));
-    blocks.push(executionReport(error, context, options, i === 0));
+    blocks.push(scNote(error, model, options));
+    blocks.push(executionReport(error, context, options, explained));
     if (isStandstill(error)) blocks.push(standings(error, context, options));
   });
-  for (const kind of new Set(errors.map((error) => error.kind))) blocks.push(hint(kind, options, language));
+  for (const text of new Set(errors.map((error) => hint(error, model, options, language)))) blocks.push(text);
   if (errors.length > 0) blocks.push(style('dim', replayLine(errors.length, options)));
   return `${blocks.filter((block) => block !== '').join('\n\n')}\n`;
 }
@@ -170,7 +172,13 @@ function quoted(position: NonNullable<CheckError['location']>, style: Style): st
   return snippet(position, style).map((line) => `    ${line}`);
 }
 
-function executionReport(error: CheckError, context: LabelContext, options: TextOptions, withLegend: boolean): string {
+/** `explained`: the signs that were explained before. */
+function executionReport(
+  error: CheckError,
+  context: LabelContext,
+  options: TextOptions,
+  explained: Set<string>,
+): string {
   const rows = rowsOf(error, context, options.cwd);
   if (rows.length === 0) return '';
   const style = styleOf(options.colour);
@@ -178,28 +186,70 @@ function executionReport(error: CheckError, context: LabelContext, options: Text
   const lanes = lanesOf(error.execution.threads, [...first, ...last], style, options.width);
   const lines = [...first, ...last].map((row) => lanes.line(row));
   if (left > 0) lines.splice(first.length, 0, style('dim', `… ${counted(left, 'step')} left out …`));
-  return [executionTitle(error), '', ...lanes.header, ...lines, ...(withLegend ? legend(rows, style) : [])].join('\n');
+  const signs = legend(rows, explained, style, options.width);
+  return [executionTitle(error), '', ...lanes.header, ...lines, ...signs].join('\n');
 }
 
-export function executionTitle({ execution }: CheckError): string {
-  return `The steps that lead there, in the order in which they happen (${counted(execution.preemptions, 'preemption')}):`;
+export function executionTitle({ execution: { preemptions } }: CheckError): string {
+  if (preemptions !== undefined)
+    return `The steps that lead there, in the order in which they happen (${counted(preemptions, 'preemption')}):`;
+  return 'The steps that lead there, causes first (no order of them explains every value):';
 }
 
-/** Explains the signs that occur. */
-function legend(rows: readonly Row[], style: Style): string[] {
+/** Explains the signs that occur for the first time. */
+function legend(rows: readonly Row[], explained: Set<string>, style: Style, width: number): string[] {
+  const hasWarning = (word: string): boolean => rows.some((row) => row.warning?.includes(word));
   const signs = [
     rows.some((row) => / = /.test(row.label)) ? 'x = 1: a store' : '',
     rows.some((row) => / → /.test(row.label)) ? 'x → 1: a load that gave 1' : '',
     rows.some((row) => row.note.startsWith('⟵')) ? '⟵ #n: written by step n' : '',
+    hasWarning('stale') ? 'stale: an old value, as the write of step n is not seen yet' : '',
+    hasWarning('late') ? 'late: in memory this write comes before that of step n' : '',
   ];
-  const used = signs.filter((sign) => sign !== '');
-  return used.length === 0 ? [] : ['', style('dim', used.join(' · '))];
+  const used = signs.filter((sign) => sign !== '' && !explained.has(sign));
+  for (const sign of used) explained.add(sign);
+  return used.length === 0 ? [] : ['', style('dim', wrap(used.join(' · '), width))];
+}
+
+/** For an error of another model: that it is not possible under sequential consistency, or may not be. */
+export function scNote(error: CheckError, model: string, { colour, width }: TextOptions): string {
+  const text = scSentence(error, model);
+  return text === undefined ? '' : styleOf(colour)('yellow', wrap(text, width));
+}
+
+function scSentence({ kind, underSc, racing, execution }: CheckError, model: string): string | undefined {
+  if (underSc === undefined || underSc === 'possible') return undefined;
+  // then only what happens before what is different
+  const isOrdered = racing !== undefined && execution.preemptions !== undefined;
+  if (underSc === 'unknown') {
+    const here = isOrdered ? 'This execution is no error' : 'This execution is not possible';
+    return (
+      `${here} under SC (sequential consistency). Whether the error is possible there in another one is not known: the ` +
+      'search for it took too long. To find out: --model sc --keep-going'
+    );
+  }
+  if (!isOrdered)
+    return `Not possible under SC (sequential consistency): it takes the reordering of accesses that ${model} allows.`;
+  return (
+    `${kind === 'race' ? 'Not a race' : 'Not possible'} under SC (sequential consistency), where every atomic access orders ` +
+    `what comes before it and after it. Under ${model} it takes a release store and an acquire load, or stronger ones.`
+  );
 }
 
 /** What this kind of error means, and what usually helps. */
-export function hint(kind: CheckError['kind'], { width }: TextOptions, language?: CheckResult['language']): string {
-  const text = hintOf(kind, language);
+export function hint(
+  error: CheckError,
+  model: string,
+  { width }: TextOptions,
+  language?: CheckResult['language'],
+): string {
+  const text = isOfOrders(error) ? weakHintOf(error, model) : hintOf(error.kind, language);
   return text === undefined ? '' : wrap(`Hint: ${text}`, width);
+}
+
+/** Whether the memory orders of the program are at fault, as far as is known. */
+function isOfOrders({ underSc, execution }: CheckError): boolean {
+  return underSc === 'impossible' || (underSc === 'unknown' && execution.preemptions === undefined);
 }
 
 /** For a standstill: what each thread waits for. */

@@ -11,7 +11,8 @@ type TraceStep = Trace['steps'][number];
 export function traceOf(result: CheckResult, error: CheckError, program: string, file: string): Trace {
   const folder = dirname(file);
   const { model, algorithm, equivalence } = result;
-  const { kind, message, location, threads, racing, execution } = error;
+  const { kind, message, location, underSc, threads, racing, execution } = error;
+  const { preemptions } = execution;
   return {
     format: 'heddle-trace',
     version: 1,
@@ -22,10 +23,11 @@ export function traceOf(result: CheckResult, error: CheckError, program: string,
       kind,
       message,
       ...(location === undefined ? {} : { location: positionIn(folder, location) }),
+      ...(underSc === undefined ? {} : { underSc }),
       threads: [...threads],
       ...(racing === undefined ? {} : { racing: execution.steps.indexOf(racing[0]) }),
     },
-    preemptions: execution.preemptions,
+    ...(preemptions === undefined ? {} : { preemptions }),
     threads: execution.threads.map(({ id, name, path }) => ({ id, name, path })),
     steps: execution.steps.map((step) => stepIn(folder, step)),
     ends: execution.ends.map(({ thread, state, next }) => ({

@@ -166,6 +166,21 @@ describe('freed objects', () => {
     expect(step.value.steps).toHaveLength(trace.steps.length);
     expect(dotReport(error, 'sc', '/tmp')).toContain('label="use after free"');
   });
+
+  test('an object and its first part may have one name in a trace', () => {
+    const object = lifetime('int#1');
+    const only = cell('int#1', 0, object);
+    const program = bare(function* () {
+      yield malloc(object, 4, 1);
+      yield store(only, 1, 2);
+      yield free(object, 3);
+      yield free(object, 4);
+    });
+    const result = checkSync(program);
+    const trace = traceOf(result, result.errors[0] as never, '/tmp/bare.c', '/tmp/t.json');
+    expect(trace.steps.map(({ location }) => location)).toEqual(['int#1', 'int#1', 'int#1']);
+    expect(() => [...replaySteps(program, readTrace(traceText(trace), '/tmp/t.json'))]).not.toThrow();
+  });
 });
 
 describe('leaks', () => {

@@ -30,6 +30,33 @@ test('the JSON of a failure', async () => {
       "equivalence": "co",
       "errors": [
         {
+          "accesses": [
+            {
+              "location": "data",
+              "op": "load",
+              "order": "plain",
+              "readsFrom": -1,
+              "source": {
+                "column": 15,
+                "file": "race.ts",
+                "line": 8,
+              },
+              "thread": 0,
+              "value": 0,
+            },
+            {
+              "location": "data",
+              "op": "store",
+              "order": "plain",
+              "source": {
+                "column": 17,
+                "file": "race.ts",
+                "line": 6,
+              },
+              "thread": 1,
+              "value": 1,
+            },
+          ],
           "kind": "race",
           "location": {
             "column": 15,

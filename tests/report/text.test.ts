@@ -252,7 +252,8 @@ describe('the failing execution of', () => {
        9  [main]        x → 1 ⟵ #6         counter.ts:12
        ✘  [main]        assertion failed   counter.ts:12
 
-      x = 1: a store · x → 1: a load that gave 1 · ⟵ #n: written by step n
+      x = 1: a store · x → 1: a load that gave 1 · ⟵ #n:
+      written by step n
 
       Hint: Go up from the failed assertion and see
       which step each value was read from. If another

@@ -1,0 +1,106 @@
+/** One program under several memory models: how many executions each allows, and which of them expose which error. */
+import type { SourcePosition } from '../program/operation.ts';
+import { verdictOf } from './compare.ts';
+import { titleOf } from './kinds.ts';
+import type { CheckReport, CompareModelsReport } from './schema.ts';
+import { styleOf } from './style.ts';
+import { tableOf } from './table.ts';
+import { showCount, showTime, type TextOptions } from './text.ts';
+
+type Bug = CompareModelsReport['bugs'][number];
+type ErrorReport = CheckReport['errors'][number];
+
+/** `runs`: one for each model, at least one; `keepGoing`: whether they went on after an error. */
+export function compareModelsReport(runs: readonly CheckReport[], keepGoing: boolean): CompareModelsReport {
+  const [first] = runs as readonly [CheckReport];
+  return { version: first.version, program: first.program, bugs: bugsOf(runs, keepGoing), runs: [...runs] };
+}
+
+function bugsOf(runs: readonly CheckReport[], keepGoing: boolean): Bug[] {
+  const firsts = new Map<string, ErrorReport>();
+  for (const error of runs.flatMap(({ errors }) => errors))
+    if (!firsts.has(keyOf(error))) firsts.set(keyOf(error), error);
+  return [...firsts].map(([key, error]) => {
+    const has = (run: CheckReport): boolean => run.errors.some((other) => keyOf(other) === key);
+    const names = (some: readonly CheckReport[]): string[] => some.map(({ model }) => model);
+    const { kind, message } = error;
+    const models = names(runs.filter(has));
+    const unknown = names(runs.filter((run) => !has(run) && isPartial(run, keepGoing)));
+    return { kind, message, places: placesOf(error), models, unknown };
+  });
+}
+
+/** Errors of two models are the same if they are of one kind and at one place. */
+function keyOf(error: ErrorReport): string {
+  const keys = placesOf(error).map(({ file, line, column }) => `${file}:${line}:${column}`);
+  return [error.kind, ...(keys.length === 0 ? [error.message] : new Set(keys.sort()))].join(' ');
+}
+
+/** Both accesses that clash, all waits of a standstill, else where it failed. */
+function placesOf({ kind, accesses, threads, location }: ErrorReport): SourcePosition[] {
+  const waits = threads.filter(({ state }) => state === 'waiting').map(({ next }) => next);
+  const others = waits.filter((next) => next?.op !== 'join'); // who only waits for those adds nothing
+  const steps = accesses ?? (kind !== 'deadlock' && kind !== 'livelock' ? [] : others.length > 0 ? others : waits);
+  const places = steps.map((step) => step?.source).filter((source) => source !== undefined);
+  return places.length > 0 || location === undefined ? places : [location];
+}
+
+/** Whether the run ended before all executions were explored. */
+function isPartial({ verdict, stoppedBy }: CheckReport, keepGoing: boolean): boolean {
+  return stoppedBy !== undefined || verdict === 'incomplete' || (verdict === 'error' && !keepGoing);
+}
+
+const header = ['model', 'verdict', 'complete', 'blocked', 'time'];
+const isNumeric = [false, false, true, true, true];
+
+export function compareModelsText(
+  report: CompareModelsReport,
+  keepGoing: boolean,
+  { colour }: Pick<TextOptions, 'colour'>,
+): string {
+  const { program, runs } = report;
+  const table = tableOf(
+    header,
+    isNumeric,
+    runs.map((run) => cellsOf(run, keepGoing)),
+    styleOf(colour),
+  );
+  const isSome = runs.some((run) => isPartial(run, keepGoing));
+  const note = isSome ? `\n\n${partialNote(runs, keepGoing)}` : '';
+  return `${program}\n\n${table}${note}\n\n${conclusion(report)}\n`;
+}
+
+function cellsOf(run: CheckReport, keepGoing: boolean): string[] {
+  const { complete, blocked } = run.executions;
+  const sign = isPartial(run, keepGoing) ? '+' : ' ';
+  const counts = [complete, blocked].map((count) => `${showCount(count)}${sign}`);
+  return [run.model, verdictOf(run), ...counts, showTime(run.elapsedMs)];
+}
+
+function partialNote(runs: readonly CheckReport[], keepGoing: boolean): string {
+  const isError = !keepGoing && runs.some(({ verdict }) => verdict === 'error');
+  return `+: so many until the run stopped${isError ? ' at its first error; --keep-going goes on' : ''}`;
+}
+
+function conclusion({ bugs, runs }: CompareModelsReport): string {
+  if (bugs.length > 0) return bugs.map((bug) => sentenceOf(bug, runs.length)).join('\n');
+  const cut = runs.filter(({ verdict }) => verdict === 'incomplete').map(({ model }) => model);
+  return cut.length === 0
+    ? 'No model exposes an error.'
+    : `No error was found, but under ${listOf(cut)} the search did not come to its end.`;
+}
+
+/** "The assertion at mp.c:17 fails under ra and rc11 only." */
+function sentenceOf({ kind, places, models, unknown }: Bug, count: number): string {
+  const lines = [...new Set(places.map(({ file, line }) => `${file}:${line}`))];
+  const at = lines.length === 0 ? '' : ` at ${listOf(lines)}`;
+  const what = kind === 'assertion' ? `The assertion${at} fails` : `The ${titleOf(kind)}${at} occurs`;
+  if (models.length === count) return `${what} under every model.`;
+  if (unknown.length === 0) return `${what} under ${listOf(models)} only.`;
+  const rest = unknown.length === 1 ? 'the run' : 'the runs';
+  return `${what} under ${listOf(models)}; ${rest} under ${listOf(unknown)} stopped before that was known there.`;
+}
+
+function listOf(words: readonly string[]): string {
+  return words.length < 2 ? words.join('') : `${words.slice(0, -1).join(', ')} and ${words.at(-1)}`;
+}
