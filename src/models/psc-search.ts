@@ -51,6 +51,8 @@ export class PscSearch {
   readonly #locations = new EventStack();
   /** By location: the thread that accesses it. */
   #accessedBy: Column = new Int32Array(64);
+  /** How many writes these have. */
+  #rows = 0;
   /** By location: the row of its initialising write; the other writes have the rows after that, by thread and index. */
   readonly #firstRow = new EventStack();
   /** By row: the last write of the block that starts with this row's write; NONE if none does. A block is known by its row. */
@@ -126,10 +128,12 @@ export class PscSearch {
     const g = this.#g;
     this.#nodes.length = 0;
     this.#fences.length = 0;
+    this.#rows = this.#locations.length;
     for (let t = 0; t < g.stride; t++) {
       if (g.last[t] === NONE) continue;
       for (let e = g.first[t]!; e !== NONE && g.index[e]! < this.#limit[t]!; e = g.poNext[e]!) {
         this.#numberOf[e] = NONE;
+        if (g.kind[e] === Kind.WRITE && this.#locationOf(g.location[e]!) !== NONE) this.#rows++;
         if (strengthOf(g.order[e]!) !== Order.SEQ_CST) continue;
         const isFence = g.kind[e] === Kind.LOCAL;
         if (!isFence && this.#locationOf(g.location[e]!) === NONE) continue;
@@ -177,8 +181,7 @@ export class PscSearch {
     this.#collectNodes();
     this.#findNeighbours();
     this.#startPaths();
-    let rows = this.#locations.length;
-    for (let t = 0; t < this.#g.stride; t++) rows += this.#limit[t]!;
+    const rows = this.#rows;
     const nodes = this.#nodes.length;
     this.#later.reset(rows, rows);
     this.#starts.reset(rows, nodes);

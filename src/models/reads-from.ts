@@ -192,10 +192,4 @@ export abstract class ReadsFromModel implements GraphModel {
   }
 
   undoTo(): void {}
-
-  /** The event before e in its thread; for the first one, the spawn. */
-  protected eventBefore(e: EventId): EventId {
-    const before = this.g.poPrev[e]!;
-    return before === NONE ? this.g.spawnedBy[this.g.thread[e]!]! : before;
-  }
 }
