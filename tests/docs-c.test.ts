@@ -2,7 +2,7 @@
  * What the documentation says about C is so. A block of C whose info string has `verdict=VERDICT` is a program of the name
  * `file=NAME`; it is checked, and must have that verdict: `ok`, `bounded`, the kind of its error, or `refused`. After it may
  * come a block `text output` with the report on it, as `heddle check NAME` prints it, or `text message` with a part of the
- * refusal. A block `text report=FILE` is the report on that example.
+ * refusal. A block `text report=FILE` is the report on that example, and with `model=MODEL` under that model.
  */
 import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -12,7 +12,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { compileC } from '../src/c/compile/compile.ts';
 import { parseModule } from '../src/c/ir/parser.ts';
 import { cProgram } from '../src/c/program.ts';
-import { type CheckResult, checkSync, InputError } from '../src/index.ts';
+import { type CheckOptions, type CheckResult, checkSync, InputError } from '../src/index.ts';
 import { failureKinds } from '../src/program/operation.ts';
 import { textReport } from '../src/report/text.ts';
 
@@ -63,9 +63,9 @@ beforeAll(async () => {
   for (const { name, text } of modules) compiled.set(name, text);
 }, 120_000);
 
-function run(file: string): CheckResult | InputError {
+function run(file: string, options: CheckOptions = {}): CheckResult | InputError {
   try {
-    return checkSync(cProgram([parseModule(compiled.get(file) as string, file)], { name: file }));
+    return checkSync(cProgram([parseModule(compiled.get(file) as string, file)], { name: file }), options);
   } catch (error) {
     if (error instanceof InputError) return error;
     throw error;
@@ -101,7 +101,8 @@ describe('programs', () => {
 });
 
 test.each(reports)('the report in $title is what Heddle says', (block) => {
-  const outcome = run(exampleOf(block));
+  const { model } = block.info;
+  const outcome = run(exampleOf(block), model === undefined ? {} : { model });
   if (outcome instanceof InputError) throw outcome;
   expectReport(outcome, root, block.text);
 });

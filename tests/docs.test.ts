@@ -3,6 +3,7 @@
  * must have that verdict: `ok`, the kind of its error, or `refused` (an InputError). What may follow it:
  *
  * - `executions=N` in the same info string: so many executions are complete;
+ * - `model=MODEL` there: it is checked under that model;
  * - a block `text message` after a refused program: a part of the message;
  * - a block `text output` after a program with `file=NAME`: the report on it, as `heddle check NAME` prints it.
  */
@@ -50,7 +51,7 @@ async function run({ text, info }: Block): Promise<{ result: CheckResult; report
   writeFileSync(file, text);
   const { default: program } = (await import(file)) as { default: Program };
   try {
-    const result = checkSync(program);
+    const result = checkSync(program, info['model'] === undefined ? {} : { model: info['model'] });
     const options = { colour: false, width: 120, cwd: place, mentionTrace: true };
     return { result, report: textReport(result, options) };
   } catch (error) {
@@ -118,7 +119,7 @@ test('the README lists the options of heddle check, and no others', () => {
   });
   const readme = readFileSync(join(root, 'README.md'), 'utf8');
   const listed = [...readme.matchAll(/^\| `(--[\w-]+)/gm)].map(([, option]) => option);
-  const elsewhere = ['--algorithms', '--step']; // of compare and replay, mentioned in the text
+  const elsewhere = ['--algorithms', '--models', '--step']; // of compare and replay, mentioned in the text
   const asClang = ['--std']; // listed as clang spells them, with one dash
   for (const option of elsewhere) expect(readme).toContain(option);
   for (const option of asClang) expect(readme).toContain(option.slice(1));

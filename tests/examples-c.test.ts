@@ -6,7 +6,7 @@
  *     //   npx heddle check examples/c/counter.c          → error assertion at line 31
  */
 import { readdirSync, readFileSync } from 'node:fs';
-import { basename, join } from 'node:path';
+import { basename, dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { compileC } from '../src/c/compile/compile.ts';
@@ -16,12 +16,13 @@ import { type CheckError, type CheckOptions, checkSync } from '../src/index.ts';
 import type { SourcePosition } from '../src/program/operation.ts';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
-const folder = 'examples/c';
+const folders = ['examples/c', 'examples/memory-models'];
 
 interface Command {
   readonly text: string;
   readonly files: readonly string[];
   readonly defines: readonly string[];
+  readonly model: string | undefined;
   readonly checkLeaks: boolean;
   readonly spuriousWakeups: boolean;
   readonly unroll: number | undefined;
@@ -31,9 +32,11 @@ interface Command {
 }
 
 /** The C files of the examples; the files of a folder are one program. */
-const sources = readdirSync(join(root, folder), { recursive: true, encoding: 'utf8' })
-  .filter((file) => file.endsWith('.c'))
-  .map((file) => join(folder, file));
+const sources = folders.flatMap((folder) =>
+  readdirSync(join(root, folder), { recursive: true, encoding: 'utf8' })
+    .filter((file) => file.endsWith('.c'))
+    .map((file) => join(folder, file)),
+);
 const sourceOf = (file: string): string => readFileSync(join(root, file), 'utf8');
 const commands = sources.flatMap((file) =>
   [...sourceOf(file).matchAll(/^\/\/ {3}npx heddle check (.*?) +→ (.*)$/gm)].map(([, args = '', promised = '']) =>
@@ -56,6 +59,7 @@ function commandOf(args: string, promised: string): Command {
   const [least, greatest] = (after('--nondet') ?? '').split('..');
   const command = {
     text: args,
+    model: after('--model'),
     checkLeaks: has('--check-leaks'),
     spuriousWakeups: has('--spurious-wakeups'),
     unroll: unroll === undefined ? undefined : Number(unroll),
@@ -84,10 +88,10 @@ beforeAll(async () => {
 }, 120_000);
 
 function run(command: Command, options: CheckOptions) {
-  const { files, defines, unroll, nondet, spuriousWakeups, checkLeaks } = command;
+  const { files, defines, model, unroll, nondet, spuriousWakeups, checkLeaks } = command;
   const modules = files.map((file) => parseModule(compiled.get(keyOf(defines, file)) as string, file));
   const program = cProgram(modules, { name: files.join(' '), unroll, nondet, spuriousWakeups });
-  return checkSync(program, { ...options, checkLeaks });
+  return checkSync(program, { ...options, checkLeaks, ...(model === undefined ? {} : { model }) });
 }
 
 /** Where it is: of two accesses that clash both, of a standstill where threads wait for something else than another's end. */
@@ -130,7 +134,7 @@ describe('every example', () => {
         promised.includes('.c ') ? promised.includes(`${basename(file)} `) : files[0] === file,
       )
       .flatMap(({ promised }) => [...promised.matchAll(/\d+/g)].map(Number));
-    expect([...new Set(named)]).toEqual(marked);
+    expect([...new Set(named)].sort((a, b) => a - b)).toEqual(marked);
   });
 
   test('is run by some command, and each kind of error that C can have is among them', () => {
@@ -143,12 +147,13 @@ describe('every example', () => {
     expect(new Set(promised)).toEqual(new Set(kinds));
   });
 
-  test('is in the table of the README beside it', () => {
+  test.each(folders)('of %s is in the table of the README beside it', (folder) => {
+    const here = commands.filter(({ files }) => files.every((file) => dirname(file).startsWith(folder)));
     const readme = readFileSync(join(root, folder, 'README.md'), 'utf8');
     const listed = [...readme.matchAll(/\]\(([\w/-]+\.c)\)/g)].map(([, file = '']) => join(folder, file));
-    const first = new Set(commands.map(({ files }) => files[0]));
+    const first = new Set(here.map(({ files }) => files[0]));
     expect(new Set(listed)).toEqual(first);
-    for (const { files, promised } of commands) {
+    for (const { files, promised } of here) {
       const row = readme
         .split('\n')
         .find((line) => line.includes(`](${(files[0] as string).slice(folder.length + 1)})`));

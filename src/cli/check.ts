@@ -1,7 +1,7 @@
 /** `heddle check FILE…` */
 import { accessSync, constants, statSync, writeFileSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
-import { resolveOptions } from '../check/options.ts';
+import { defaultModels, type ResolvedOptions, resolveOptions } from '../check/options.ts';
 import { InputError } from '../program/input-error.ts';
 import { settingsOf } from './c-flags.ts';
 import { Exit, exitCodeOf } from './exit.ts';
@@ -20,7 +20,9 @@ export async function runCheck(files: readonly string[], flags: CheckFlags): Pro
     ...(flags.algorithm === undefined ? {} : { algorithm: flags.algorithm }),
     ...(flags.equivalence === undefined ? {} : { equivalence: flags.equivalence }),
   };
-  resolveOptions(options); // refused before anything is compiled
+  const language = settings === undefined ? 'typescript' : 'c';
+  const resolved = resolveOptions(options, language); // refused before anything is compiled
+  if (flags.model === undefined) mentionModel(resolved, language);
   const source = await sourceOf(files, settings, isJson);
   if (source.language === 'c' && flags.emitIr !== undefined) return emitIr(source, flags.emitIr);
   const text = { ...textOptions(), mentionTrace: true };
@@ -28,6 +30,15 @@ export async function runCheck(files: readonly string[], flags: CheckFlags): Pro
   process.stdout.write(isJson ? `${JSON.stringify(result.report, null, 2)}\n` : result.text);
   writeFiles(result, flags, isJson);
   return exitCodeOf(result.report.verdict);
+}
+
+/** If the algorithm does not support the model that the language has by default. */
+function mentionModel({ model, algorithm }: ResolvedOptions, language: keyof typeof defaultModels): void {
+  const usual = defaultModels[language];
+  if (model === usual) return;
+  process.stderr.write(
+    `heddle: ${algorithm} does not support the memory model ${usual}; the check is under ${model}.\n`,
+  );
 }
 
 async function emitIr(source: CSource, when: string): Promise<number> {

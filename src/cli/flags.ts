@@ -24,6 +24,8 @@ export interface CheckFlags extends SearchFlags {
 
 export interface CompareFlags extends SearchFlags {
   readonly algorithms?: string;
+  /** Compare memory models, not algorithms. */
+  readonly models?: boolean;
 }
 
 export interface ReplayFlags {
@@ -31,8 +33,8 @@ export interface ReplayFlags {
   readonly step?: boolean;
 }
 
-export function modelOption(): Option {
-  return new Option('--model <name>', 'the memory model: see heddle list (default: sc)');
+export function modelOption(byDefault: string): Option {
+  return new Option('--model <name>', `the memory model: see heddle list (default: ${byDefault})`);
 }
 
 export function addSearchOptions(command: Command): Command {

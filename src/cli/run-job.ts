@@ -99,8 +99,8 @@ function cutResult(
   elapsedMs: number,
   stoppedBy: 'timeout' | 'interrupt',
 ): JobResult {
-  const { model, algorithm, equivalence, hasEquivalence } = resolveOptions(request.options);
   const { source, text } = request;
+  const { model, algorithm, equivalence, hasEquivalence } = resolveOptions(request.options, source.language);
   const result: CheckResult = {
     version,
     program: nameOf(source),

@@ -25,7 +25,7 @@ async function load({
   source,
   options,
 }: JobRequest): Promise<{ readonly program: Program; readonly compileMs: number }> {
-  resolveOptions(options);
+  resolveOptions(options, source.language);
   const start = performance.now();
   const program = await loadProgram(source);
   const before = source.language === 'c' ? source.compileMs : 0;

@@ -36,6 +36,28 @@ const files = {
   'choice.c': '#include <heddle.h>\n#include <assert.h>\nint main(void) { assert(__VERIFIER_nondet_int() < 3); }\n',
   'loop.c':
     '#include <stdatomic.h>\natomic_int x;\nint main(void) { int i; for (i = 0; i < 5; i++) x = i; if (i = 5) return 0; }\n',
+  'buffers.c': `#include <assert.h>
+#include <pthread.h>
+#include <stdatomic.h>
+
+static atomic_int x, y;
+static int a, b;
+
+static void *other(void *unused) {
+  atomic_store_explicit(&y, 1, memory_order_relaxed);
+  b = atomic_load_explicit(&x, memory_order_relaxed);
+  return unused;
+}
+
+int main(void) {
+  pthread_t thread;
+  pthread_create(&thread, 0, other, 0);
+  atomic_store_explicit(&x, 1, memory_order_relaxed);
+  a = atomic_load_explicit(&y, memory_order_relaxed);
+  pthread_join(thread, 0);
+  assert(a + b > 0);
+}
+`,
   'leak.c': '#include <stdlib.h>\nint main(void) { int *p = malloc(4); *p = 1; return 0; }\n',
 };
 const cwd = folderWith(files);
@@ -56,10 +78,31 @@ describe('a C program', () => {
   test('of several files, with macros and include folders, fails where it is wrong', async () => {
     const { code, report } = await json(...program);
     expect(code).toBe(1);
-    expect(report).toMatchObject({ program: 'src/counter.c src/check.c', model: 'sc', verdict: 'error' });
+    expect(report).toMatchObject({ program: 'src/counter.c src/check.c', model: 'rc11', verdict: 'error' });
     expect(report.errors[0]).toMatchObject({ kind: 'assertion', location: { file: 'src/check.c', line: 2 } });
     expect(report.compileMs).toBeGreaterThan(0);
     expect((await json(...program, '-DFIXED', '-std=c11')).report.verdict).toBe('ok');
+  });
+
+  test('is checked under the memory model of C, or the one that is named', async () => {
+    const verdictUnder = async (...options: string[]) => {
+      const { code, report } = await json('buffers.c', ...options);
+      return [report.model, report.verdict, code];
+    };
+    expect(await verdictUnder()).toEqual(['rc11', 'error', 1]);
+    expect(await verdictUnder('--model', 'tso', '--equivalence', 'co')).toEqual(['tso', 'error', 1]);
+    expect(await verdictUnder('--model', 'sc')).toEqual(['sc', 'ok', 0]);
+    expect(await verdictUnder('--model', 'sc', '--algorithm', 'dfs')).toEqual(['sc', 'ok', 0]);
+  });
+
+  test('is checked under a model that the algorithm supports, which is mentioned', async () => {
+    const { code, stdout, stderr } = await run(['check', 'buffers.c', '--algorithm', 'dfs']);
+    expect(code).toBe(0);
+    expect(stdout).toContain('model sc, algorithm dfs');
+    expect(stderr).toBe('heddle: dfs does not support the memory model rc11; the check is under sc.\n');
+    const asked = await run(['check', 'buffers.c', '--algorithm', 'dfs', '--model', 'rc11']);
+    expect(asked.code).toBe(2);
+    expect(asked.stderr).toContain('the algorithm dfs does not support the model rc11');
   });
 
   test('is compared by every algorithm', async () => {

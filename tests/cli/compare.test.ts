@@ -23,13 +23,13 @@ describe('compare', () => {
     expect(code).toBe(1);
     const masked = stdout.replaceAll(/ +(?:time|\d+ ms) +(?:executions\/s|[\d,]+)$/gm, ' …');
     expect(masked).toMatchInlineSnapshot(`
-      "tests/fixtures/counter.ts
+      "tests/fixtures/counter.ts (model sc)
 
       algorithm  equivalence  verdict            complete  blocked  redundant …
       trust      co           error (assertion)         1        0          0 …
       trust      rf           error (assertion)         1        0          0 …
 
-      All found an error. To see it: heddle check tests/fixtures/counter.ts --algorithm trust
+      All found an error. To see it: heddle check tests/fixtures/counter.ts --model sc --algorithm trust
       "
     `);
   });

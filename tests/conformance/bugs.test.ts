@@ -1,4 +1,4 @@
 import { compareBugs } from './compare.ts';
 import { bugFolders, notRunYet } from './rows.ts';
 
-for (const folder of bugFolders()) if (folder !== notRunYet) compareBugs(folder);
+for (const folder of bugFolders()) if (folder !== notRunYet) compareBugs(folder, 'co');

@@ -1,11 +1,13 @@
 /** Tests for the rows of a category: our counts and verdicts are those that are expected. */
 import { beforeAll, describe, expect, test } from 'vitest';
 import { checkSync } from '../../src/check/check.ts';
+import type { Equivalence } from '../../src/models/registry.ts';
 import { type CompiledCases, compileCases, programOf } from './compiled.ts';
 import { type BugRow, bugRows, type CountRow, countRows, nameOf } from './rows.ts';
 
-/** The others are left to `npm run conformance`. Without coherence an execution costs more. */
-export function isQuick({ complete, equivalence }: CountRow): boolean {
+/** The others are left to `npm run conformance`. Without coherence, and under weak models, an execution costs more. */
+export function isQuick({ complete, model, equivalence }: CountRow): boolean {
+  if (model !== 'sc') return complete <= 5_000;
   return complete <= (equivalence === 'rf' ? 3_000 : 20_000);
 }
 
@@ -15,9 +17,10 @@ export function compareCounts(category: string, wanted: (row: CountRow) => boole
   describe(`executions of ${category}`, () => {
     const compiled = compiledBefore(rows);
     for (const row of rows) {
-      test(`${nameOf(row)}: ${row.complete} (${row.equivalence})`, () => {
+      const { model, equivalence } = row;
+      test(`${nameOf(row)}: ${row.complete} (${model}, ${equivalence})`, () => {
         const program = programOf(compiled(), row, row.unroll);
-        const result = checkSync(program, { model: 'sc', equivalence: row.equivalence, livelock: false });
+        const result = checkSync(program, { model, equivalence, livelock: false });
         expect(result.errors.map(({ kind, message }) => `${kind}: ${message}`)).toEqual([]);
         expect(row.unroll === undefined ? ['ok'] : ['ok', 'bounded']).toContain(result.verdict);
         expect(result.executions.complete).toBe(row.complete);
@@ -26,16 +29,21 @@ export function compareCounts(category: string, wanted: (row: CountRow) => boole
   });
 }
 
-export function compareBugs(folder: string): void {
+export function compareBugs(folder: string, equivalence: Equivalence): void {
   const rows = bugRows(folder);
   describe(`bugs of ${folder}`, () => {
     const compiled = compiledBefore(rows);
-    for (const row of rows) test(`${nameOf(row)}: ${inWords(row)}`, () => expectBug(compiled(), row));
+    for (const row of rows) {
+      test(`${nameOf(row)}: ${inWords(row)} (${row.model}, ${equivalence})`, () => {
+        expectBug(compiled(), row, equivalence);
+      });
+    }
   });
 }
 
-function expectBug(compiled: CompiledCases, row: BugRow): void {
-  const result = checkSync(programOf(compiled, row), { model: 'sc', checkLeaks: row.checkLeaks });
+function expectBug(compiled: CompiledCases, row: BugRow, equivalence: Equivalence): void {
+  const { model, checkLeaks } = row;
+  const result = checkSync(programOf(compiled, row), { model, equivalence, checkLeaks });
   const [error] = result.errors;
   if (row.errors.length === 0) {
     expect(error === undefined ? result.verdict : `${error.kind}: ${error.message}`).toBe('ok');

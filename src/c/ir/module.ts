@@ -192,7 +192,8 @@ export type Instruction =
   | (Base & { op: 'atomicrmw'; operation: UpdateOp; ordering: Ordering; align: number })
   /** [pointer, expected, desired]; the result is { the old value, i1 whether it was exchanged }. */
   | (Base & { op: 'cmpxchg'; ordering: Ordering; failureOrdering: Ordering; weak: boolean; align: number })
-  | (Base & { op: 'fence'; ordering: Ordering })
+  /** `isSignal`: towards signal handlers of the same thread only, so that other threads notice nothing. */
+  | (Base & { op: 'fence'; ordering: Ordering; isSignal: boolean })
   /** [pointer, ...indices] */
   | (Base & { op: 'getelementptr'; sourceType: Type })
   /** [aggregate] */

@@ -198,7 +198,7 @@ function parseLoad(scope: Scope): Instruction {
   const type = scope.constants.parseSized();
   lexer.expect(',');
   const pointer = scope.parsePointer();
-  const ordering = isAtomic ? parseOrdering(scope) : 'notatomic';
+  const ordering = isAtomic ? parseAccessOrdering(scope) : 'notatomic';
   const align = parseAlign(scope) ?? alignOf(type);
   return { ...base(type, [pointer]), op: 'load', ordering, volatile, align };
 }
@@ -210,7 +210,7 @@ function parseStore(scope: Scope): Instruction {
   const value = scope.parseValue(scope.constants.parseSized());
   lexer.expect(',');
   const pointer = scope.parsePointer();
-  const ordering = isAtomic ? parseOrdering(scope) : 'notatomic';
+  const ordering = isAtomic ? parseAccessOrdering(scope) : 'notatomic';
   const align = parseAlign(scope) ?? alignOf(value.type);
   return { ...base(voidType, [value, pointer]), op: 'store', ordering, volatile, align };
 }
@@ -224,7 +224,7 @@ function parseUpdate(scope: Scope): Instruction {
   const pointer = scope.parsePointer();
   lexer.expect(',');
   const operand = scope.parseValue(scope.constants.parseSized());
-  const ordering = parseOrdering(scope);
+  const ordering = parseAccessOrdering(scope);
   const align = parseAlign(scope) ?? alignOf(operand.type);
   return { ...base(operand.type, [pointer, operand]), op: 'atomicrmw', operation, ordering, align };
 }
@@ -238,20 +238,39 @@ function parseExchange(scope: Scope): Instruction {
   const expected = scope.parseValue(scope.constants.parseSized());
   lexer.expect(',');
   const desired = scope.parseTypedValue();
-  const ordering = parseOrdering(scope);
-  const failureOrdering = parseOrdering(scope);
+  const isSingle = parseSyncScope(scope);
+  const [ordering, failureOrdering] = [parseOrdering(scope), parseOrdering(scope)].map(
+    (each): Ordering => (isSingle ? 'monotonic' : each),
+  ) as [Ordering, Ordering];
   const align = parseAlign(scope) ?? alignOf(expected.type);
   const type: Type = { kind: 'struct', name: undefined, packed: false, fields: [expected.type, i1] };
   return { ...base(type, [pointer, expected, desired]), op: 'cmpxchg', ordering, failureOrdering, weak, align };
 }
 
 function parseFence(scope: Scope): Instruction {
-  return { ...base(voidType, []), op: 'fence', ordering: parseOrdering(scope) };
+  const isSignal = parseSyncScope(scope);
+  return { ...base(voidType, []), op: 'fence', ordering: parseOrdering(scope), isSignal };
+}
+
+/** The order of an access. One that its own thread alone is to take for more than relaxed is relaxed to the others. */
+function parseAccessOrdering(scope: Scope): Ordering {
+  const isSingle = parseSyncScope(scope);
+  const ordering = parseOrdering(scope);
+  return isSingle && ordering !== 'unordered' ? 'monotonic' : ordering;
+}
+
+/** `syncscope("singlethread")`; whether it is that one, others are all threads. */
+function parseSyncScope(scope: Scope): boolean {
+  const lexer: Lexer = scope.lexer;
+  if (!lexer.accept('syncscope')) return false;
+  lexer.expect('(');
+  const { text } = lexer.expectKind('string', 'the name of a scope');
+  lexer.expect(')');
+  return text === 'singlethread';
 }
 
 function parseOrdering(scope: Scope): Ordering {
   const lexer: Lexer = scope.lexer;
-  if (lexer.accept('syncscope')) lexer.skipBalanced();
   const { kind, text } = lexer.token;
   if (kind !== 'word' || !orderings.has(text)) lexer.failToken('a memory order');
   return lexer.next().text as Ordering;

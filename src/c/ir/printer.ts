@@ -155,7 +155,7 @@ class ModulePrinter {
         return `cmpxchg ${weak ? 'weak ' : ''}${values} ${ordering} ${failureOrdering}, align ${align}`;
       }
       case 'fence':
-        return `fence ${instruction.ordering}`;
+        return `fence ${instruction.isSignal ? 'syncscope("singlethread") ' : ''}${instruction.ordering}`;
       case 'getelementptr': {
         const indices = operands.map((_, i) => typed(i)).join(', ');
         return `getelementptr ${this.#type(instruction.sourceType)}, ${indices}`;

@@ -35,7 +35,7 @@ export const exit: Library = {
   atexit: steps(function* (thread, call, handler: number) {
     if (thread.self !== 0) thread.refuse('atexit in another thread than main', call);
     const append = (old: unknown): unknown => (old === '' ? `${handler}` : `${old},${handler}`);
-    yield change(handlersOf(thread), 'atexit', handler, append, call);
+    yield change(handlersOf(thread), 'atexit', handler, append, 'acq_rel', call);
     if (!thread.notes.has('handles exit')) {
       thread.notes.set('handles exit', true);
       thread.atThreadEnd(function* () {

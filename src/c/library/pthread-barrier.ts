@@ -39,7 +39,7 @@ function* init(thread: CThread, pointer: number, count: number, call: CallSite):
   const location = yield* newObject(thread, pointer, ROLE, call);
   // phases go on, because the gates of an earlier life stay open
   const apply = (value: unknown): unknown => encode({ phase: decode(value).phase, arrived: 0, count: count >>> 0 });
-  yield change(location, 'init', count, apply, call);
+  yield change(location, 'init', count, apply, 'acq_rel', call);
   return 0;
 }
 
@@ -52,7 +52,7 @@ function* wait(thread: CThread, pointer: number, call: CallSite): Run<number> {
       arrived + 1 < count ? { phase, arrived: arrived + 1, count } : { phase: phase + 1, arrived: 0, count },
     );
   };
-  const { phase, arrived, count } = decode(yield change(location, 'arrive', 0, arrive, call));
+  const { phase, arrived, count } = decode(yield change(location, 'arrive', 0, arrive, 'acq_rel', call));
   const gate = thread.globalLocation(`gate ${phase + 1} of ${location.name ?? ROLE} at 0x${pointer.toString(16)}`);
   const { position } = call;
   if (arrived + 1 === count) {
@@ -79,7 +79,7 @@ function* destroy(thread: CThread, pointer: number, call: CallSite): Run<number>
     if (arrived > 0) misused(`${nameOf(location)} is destroyed while threads wait at it`, call);
     return encode({ phase, arrived: 0, count: 0 });
   };
-  yield change(location, 'destroy', 0, apply, call);
+  yield change(location, 'destroy', 0, apply, 'acq_rel', call);
   return 0;
 }
 

@@ -1,6 +1,6 @@
 /** Condition variables: their state and the argument for it are in condition.ts. */
 import type { Location } from '../../program/location.ts';
-import { KEEP } from '../../program/operation.ts';
+import { KEEP, type MemoryOrder } from '../../program/operation.ts';
 import type { CallSite, CThread, Library, Run } from '../run/runtime.ts';
 import {
   broadcast,
@@ -31,6 +31,7 @@ function changed(
   name: string,
   operand: number,
   next: (state: Condition) => Condition,
+  order: MemoryOrder,
   call: CallSite,
 ) {
   const apply = (value: unknown): unknown => {
@@ -39,7 +40,7 @@ function changed(
     const after = next(state);
     return after === state ? KEEP : encode(after);
   };
-  return change(location, name, operand, apply, call);
+  return change(location, name, operand, apply, order, call);
 }
 
 export function* initCondition(thread: CThread, condition: number, call: CallSite): Run<number> {
@@ -53,19 +54,19 @@ export function* destroyCondition(thread: CThread, condition: number, call: Call
     if (state.waiting.length > 0) misused(`${nameOf(location)} is destroyed while threads wait on it`, call);
     return { ...state, isDestroyed: true }; // released threads may still be on their way
   };
-  yield changed(location, 'destroy', -1, destroy, call);
+  yield changed(location, 'destroy', -1, destroy, 'acq_rel', call);
   return 0;
 }
 
 export function* signalCondition(thread: CThread, condition: number, call: CallSite): Run<number> {
   const location = yield* syncObject(thread, condition, ROLE, call);
-  yield changed(location, 'signal', -1, signal, call);
+  yield changed(location, 'signal', -1, signal, 'release', call);
   return 0;
 }
 
 export function* broadcastCondition(thread: CThread, condition: number, call: CallSite): Run<number> {
   const location = yield* syncObject(thread, condition, ROLE, call);
-  yield changed(location, 'broadcast', -1, broadcast, call);
+  yield changed(location, 'broadcast', -1, broadcast, 'release', call);
   return 0;
 }
 
@@ -75,7 +76,7 @@ function* begin(thread: CThread, condition: number, mutex: number, call: CallSit
   if (!isHeld(thread, mutex)) {
     thread.fail('lock-misuse', `the thread waits on ${nameOf(location)} with a mutex that it does not hold`, call);
   }
-  yield changed(location, 'wait', thread.self, (state) => enqueue(state, thread.self), call);
+  yield changed(location, 'wait', thread.self, (state) => enqueue(state, thread.self), 'relaxed', call);
   yield* unlockMutex(thread, mutex, call);
   return location;
 }
@@ -84,7 +85,8 @@ export function* waitCondition(thread: CThread, condition: number, mutex: number
   const { self } = thread;
   const location = yield* begin(thread, condition, mutex, call);
   if (yield* wakesSpuriously(thread, condition, call)) {
-    const before = yield changed(location, 'wake spuriously', self, (state) => leaveUnlessReleased(state, self), call);
+    const leaving = (state: Condition): Condition => leaveUnlessReleased(state, self);
+    const before = yield changed(location, 'wake spuriously', self, leaving, 'relaxed', call);
     if (isReleased(decode(before), self)) yield* thread.block(call); // it was woken: the other option has that
   } else {
     const until = (value: unknown): boolean => mayWake(decode(value), self);
@@ -122,13 +124,13 @@ export function* timedWaitCondition(thread: CThread, condition: number, mutex: n
   const { self } = thread;
   const location = yield* begin(thread, condition, mutex, call);
   const look = (state: Condition): Condition => (mayWake(state, self) ? state : leave(state, self));
-  const seen = decode(yield changed(location, 'wake or time out', self, look, call));
+  const seen = decode(yield changed(location, 'wake or time out', self, look, 'acquire', call));
   let isWoken = isReleased(seen, self);
   if (!isWoken && mayWake(seen, self)) {
     const takes = (yield* thread.choose(2, call)) === 0;
     const next = (state: Condition): Condition =>
       takes && mayWake(state, self) ? wake(state, self) : leaveUnlessReleased(state, self);
-    const last = decode(yield changed(location, takes ? 'wake' : 'time out', self, next, call));
+    const last = decode(yield changed(location, takes ? 'wake' : 'time out', self, next, 'acquire', call));
     isWoken = isReleased(last, self) || (takes && mayWake(last, self));
   }
   yield* lockMutex(thread, mutex, call);

@@ -1,6 +1,7 @@
 /**
  * Thread-specific data. Keys are numbered from 1 for the whole program; each key has a location that holds its destructor.
- * The values themselves are the thread's own business. So are the handlers of pthread_cleanup_push.
+ * The values themselves are the thread's own business. So are the handlers of pthread_cleanup_push. None of this
+ * synchronises threads: the program itself must see to it that a key is known before it is used.
  */
 import type { Location } from '../../program/location.ts';
 import type { CallSite, CThread, Library, Run } from '../run/runtime.ts';
@@ -23,11 +24,11 @@ function valuesOf(thread: CThread): Map<number, number> {
 
 export function* createKey(thread: CThread, result: number, destructor: number, call: CallSite): Run<number> {
   const keys = thread.globalLocation('number of keys', 0);
-  const before = (yield change(keys, 'key-create', 0, (old) => (old as number) + 1, call)) as number;
+  const before = (yield change(keys, 'key-create', 0, (old) => (old as number) + 1, 'relaxed', call)) as number;
   const key = before + 1;
   if (destructor !== 0) {
     const location = destructorOf(thread, key);
-    yield { kind: 'store', location, value: destructor, order: 'release', position: call.position };
+    yield { kind: 'store', location, value: destructor, order: 'relaxed', position: call.position };
   }
   yield* thread.store(result, I32, key, call);
   return 0;
@@ -35,7 +36,7 @@ export function* createKey(thread: CThread, result: number, destructor: number, 
 
 export function* deleteKey(thread: CThread, key: number, call: CallSite): Run<number> {
   const location = destructorOf(thread, key);
-  yield { kind: 'store', location, value: NONE, order: 'release', position: call.position };
+  yield { kind: 'store', location, value: NONE, order: 'relaxed', position: call.position };
   valuesOf(thread).delete(key);
   return 0;
 }
@@ -63,7 +64,7 @@ function* destroyData(thread: CThread, call: CallSite): Run<void> {
     if (set.length === 0) return;
     for (const [key, value] of set) {
       const location = destructorOf(thread, key);
-      const destructor = (yield { kind: 'load', location, order: 'acquire', position: call.position }) as number;
+      const destructor = (yield { kind: 'load', location, order: 'relaxed', position: call.position }) as number;
       values.set(key, 0);
       if (destructor !== NONE) yield* thread.call(destructor, [value], call);
     }

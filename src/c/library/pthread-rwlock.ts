@@ -50,7 +50,7 @@ function* tryLock(thread: CThread, pointer: number, isWrite: boolean, busy: numb
     const old: number = live(value, nameOf(location), call);
     return isOpen(old) ? (isWrite ? WRITER : old + 1) : KEEP;
   };
-  const before = yield change(location, isWrite ? 'try-write-lock' : 'try-read-lock', 0, apply, call);
+  const before = yield change(location, isWrite ? 'try-write-lock' : 'try-read-lock', 0, apply, 'acquire', call);
   return isOpen(live(before, nameOf(location), call)) ? note(thread, pointer, isWrite) : busy;
 }
 
@@ -66,7 +66,7 @@ function* unlock(thread: CThread, pointer: number, call: CallSite): Run<number> 
     const old: number = live(value, nameOf(location), call);
     return held === WRITER ? 0 : old - 1;
   };
-  yield change(location, held === WRITER ? 'write-unlock' : 'read-unlock', 0, apply, call);
+  yield change(location, held === WRITER ? 'write-unlock' : 'read-unlock', 0, apply, 'release', call);
   return 0;
 }
 
@@ -76,7 +76,7 @@ function* destroy(thread: CThread, pointer: number, call: CallSite): Run<number>
     if (live(value, nameOf(location), call) !== 0) misused(`${nameOf(location)} is destroyed while it is held`, call);
     return DESTROYED;
   };
-  yield change(location, 'destroy', 0, apply, call);
+  yield change(location, 'destroy', 0, apply, 'acq_rel', call);
   return 0;
 }
 

@@ -23,7 +23,7 @@ function* tryWait(thread: CThread, semaphore: number, error: number, call: CallS
   const location = yield* syncObject(thread, semaphore, ROLE, call);
   const countOf = (value: unknown): number => live(value, nameOf(location), call);
   const apply = (value: unknown): unknown => (countOf(value) > 0 ? countOf(value) - 1 : KEEP);
-  const before = yield change(location, 'try-wait', 0, apply, call);
+  const before = yield change(location, 'try-wait', 0, apply, 'acquire', call);
   return countOf(before) > 0 ? 0 : yield* failed(thread, error, call);
 }
 
@@ -41,7 +41,7 @@ export const semaphores: Library = {
       live(value, nameOf(location), call);
       return DESTROYED;
     };
-    yield change(location, 'destroy', 0, apply, call);
+    yield change(location, 'destroy', 0, apply, 'acq_rel', call);
     return 0;
   }),
   sem_wait: steps(function* (thread, call, semaphore: number) {
@@ -58,12 +58,12 @@ export const semaphores: Library = {
     const location = yield* syncObject(thread, semaphore, ROLE, call);
     const countOf = (value: unknown): number => live(value, nameOf(location), call);
     const apply = (value: unknown): unknown => (countOf(value) < SEM_VALUE_MAX ? countOf(value) + 1 : KEEP);
-    const before = yield change(location, 'post', 0, apply, call);
+    const before = yield change(location, 'post', 0, apply, 'release', call);
     return countOf(before) < SEM_VALUE_MAX ? 0 : yield* failed(thread, EOVERFLOW, call);
   }),
   sem_getvalue: steps(function* (thread, call, semaphore: number, result: number) {
     const location = yield* syncObject(thread, semaphore, ROLE, call);
-    const count = yield { kind: 'load', location, order: 'acquire', position: call.position };
+    const count = yield { kind: 'load', location, order: 'relaxed', position: call.position };
     yield* thread.store(result, I32, live(count, nameOf(location), call), call);
     return 0;
   }),

@@ -2,9 +2,14 @@
  * What the synchronisation objects of pthreads have in common. A mutex is a mutex of the operations. Anything else is a
  * location whose value says all about the object: 0 is what an object in zeroed memory has (PTHREAD_…_INITIALIZER), and
  * DESTROYED comes after …_destroy.
+ *
+ * Memory orders: what gives something to others releases, what takes it acquires, and no operation does more than POSIX and
+ * C11 ask for, so that nobody finds two accesses ordered by luck. Where several threads give (readers that unlock, posts)
+ * each of them reads and writes in one step, because such steps continue the release sequences of those before: who takes
+ * last synchronises with all that gave.
  */
 import type { Location } from '../../program/location.ts';
-import { type Operation, ThreadFailure } from '../../program/operation.ts';
+import { type MemoryOrder, type Operation, ThreadFailure } from '../../program/operation.ts';
 import type { CallSite, CThread, CValue, Run } from '../run/runtime.ts';
 import { I32 } from './define.ts';
 
@@ -90,21 +95,13 @@ export function change(
   name: string,
   operand: unknown,
   apply: (old: unknown) => unknown,
+  order: MemoryOrder,
   call: CallSite,
 ): Operation {
-  return {
-    kind: 'update',
-    location,
-    name,
-    operand,
-    apply,
-    order: 'acq_rel',
-    resultUsed: true,
-    position: call.position,
-  };
+  return { kind: 'update', location, name, operand, apply, order, resultUsed: true, position: call.position };
 }
 
-/** Sleeps until `until` holds of the object, then changes it; the answer is its value before. */
+/** Sleeps until `until` holds of the object, then changes it, an acquire; the answer is its value before. */
 export function sleep(
   location: Location,
   name: string,
@@ -118,7 +115,7 @@ export function sleep(
     name,
     until,
     apply,
-    order: 'acq_rel',
+    order: 'acquire',
     sleeps: true,
     position: call.position,
   };

@@ -105,6 +105,7 @@ export class FunctionEmitter {
         this.#line(`${this.#store(instruction.operands[1] as Value, instruction.operands[0] as Value, instruction)};`);
         break;
       case 'fence':
+        if (instruction.isSignal) break;
         this.#line(
           `yield { kind: 'fence', order: '${orderOf(instruction.ordering)}', position: ${this.#site(instruction)}.position };`,
         );

@@ -50,6 +50,7 @@ function operates(instruction: Instruction, module: Module, escaping: Escape, im
     case 'store':
       return isAggregate((operands[0] as Value).type) || !isLocalPointer(operands[1] as Value, escaping, image);
     case 'fence':
+      return !instruction.isSignal;
     case 'va_arg':
       return true;
     case 'alloca':

@@ -53,11 +53,11 @@ test('a folder that cannot be used does no harm', () => {
   expect(new Cache(folder).read('k')).toBeUndefined();
 });
 
-test('keeps the latest 500, and what is read counts as new', () => {
+test('keeps the latest 4000, and what is read counts as new', () => {
   const folder = folderWith({ 'notes.txt': '', 'left.tmp': '' });
   const cache = new Cache(folder);
   const long = new Date(Date.now() - 3_600_000);
-  for (let i = 0; i < 500; i++) {
+  for (let i = 0; i < 4000; i++) {
     writeFileSync(join(folder, `old-${i}.ir`), '');
     utimesSync(join(folder, `old-${i}.ir`), long, long);
   }
@@ -68,7 +68,7 @@ test('keeps the latest 500, and what is read counts as new', () => {
   expect(Date.now() - statSync(join(folder, 'used.ir')).mtimeMs).toBeLessThan(60_000);
   for (let i = 0; i < 3; i++) cache.write(`new-${i}`, entry);
   const names = readdirSync(folder).filter((name) => name.endsWith('.ir'));
-  expect(names).toHaveLength(500);
+  expect(names).toHaveLength(4000);
   expect(names).toEqual(expect.arrayContaining(['used.ir', 'new-0.ir', 'new-1.ir', 'new-2.ir']));
   expect(existsSync(join(folder, 'left.tmp'))).toBe(false);
   expect(existsSync(join(folder, 'notes.txt'))).toBe(true);

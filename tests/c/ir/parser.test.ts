@@ -215,6 +215,8 @@ describe('instructions', () => {
       %e = atomicrmw xchg ptr %p, i64 3 monotonic
       %f = cmpxchg weak volatile ptr %p, i32 %a, i32 1 seq_cst monotonic, align 4
       fence syncscope("singlethread") seq_cst
+      fence acq_rel
+      %g = cmpxchg ptr %p, i32 1, i32 2 syncscope("singlethread") acq_rel acquire
       %v = va_arg ptr %p, double
       ret void`,
       'define void @f(ptr %p)',
@@ -222,7 +224,7 @@ describe('instructions', () => {
     expect(instructionsOf(fn)).toMatchObject([
       { op: 'load', ordering: 'notatomic', volatile: false, align: 4 },
       { op: 'load', ordering: 'notatomic', volatile: true, align: 1, type: { bits: 16 } },
-      { op: 'load', ordering: 'acquire', volatile: true, align: 4 },
+      { op: 'load', ordering: 'monotonic', volatile: true, align: 4 }, // to other threads
       { op: 'store', ordering: 'notatomic', align: 2 },
       { op: 'store', ordering: 'release', align: 4 },
       { op: 'atomicrmw', operation: 'umax', ordering: 'acq_rel', type: { bits: 32 } },
@@ -234,7 +236,9 @@ describe('instructions', () => {
         failureOrdering: 'monotonic',
         type: { fields: [{ bits: 32 }, { bits: 1 }] },
       },
-      { op: 'fence', ordering: 'seq_cst' },
+      { op: 'fence', ordering: 'seq_cst', isSignal: true },
+      { op: 'fence', ordering: 'acq_rel', isSignal: false },
+      { op: 'cmpxchg', weak: false, ordering: 'monotonic', failureOrdering: 'monotonic' },
       { op: 'va_arg', type: { kind: 'double' } },
       { op: 'ret' },
     ]);
