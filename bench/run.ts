@@ -19,11 +19,18 @@ const c = (file: string, ...defines: string[]): Promise<Program> =>
   loadC(fileURLToPath(new URL(`../tests/conformance/programs/${file}`, import.meta.url)), { defines });
 
 const rf: CheckOptions = { equivalence: 'rf' };
+
+/** Cases with the name of the model behind that of the program. */
+function underEachModel(name: string, make: Case['make'], options: CheckOptions = {}): Record<string, Case> {
+  const models = ['sc', 'tso', 'pso', 'ra', 'rc11'];
+  return Object.fromEntries(
+    models.map((model) => [`${name} ${model}`, { make, options: { ...options, model }, runs: 5 }]),
+  );
+}
+
 const cases: Record<string, Case> = {
   'lastzero(10)': { make: () => programs.lastzero(10), options: {}, runs: 10 },
   'lastzero(15)': { make: () => programs.lastzero(15), options: {}, runs: 5 },
-  'lastzero(15) tso': { make: () => programs.lastzero(15), options: { model: 'tso' }, runs: 5 },
-  'lastzero(15) pso': { make: () => programs.lastzero(15), options: { model: 'pso' }, runs: 5 },
   'exp-mem(7)': { make: () => programs.expMem(7), options: {}, runs: 10 },
   'exp-mem(8)': { make: () => programs.expMem(8), options: {}, runs: 5 },
   'exp-mem(9)': { make: () => programs.expMem(9), options: {}, runs: 2 },
@@ -31,13 +38,14 @@ const cases: Record<string, Case> = {
   'exp-mem2(5)': { make: () => programs.expMem2(5), options: {}, runs: 2 },
   'writers(8)': { make: () => programs.writers(8), options: {}, runs: 5 },
   'writers(8) rf': { make: () => programs.writers(8), options: rf, runs: 5 },
-  'lastzero(10) rf': { make: () => programs.lastzero(10), options: rf, runs: 3 },
   'mutex counter(4, 2)': { make: () => programs.mutexCounter(4, 2), options: {}, runs: 5 },
   'tickets(5)': { make: () => programs.ticketCounter(5), options: {}, runs: 5 },
   'treiber(3, 2)': { make: () => programs.treiber(3, 2), options: {}, runs: 5 },
-  'lastzero(15) in C': { make: () => c('synthetic/lastzero.c', 'N=15'), options: {}, runs: 5 },
-  'exp_mem(7) in C': { make: () => c('synthetic/exp_mem.c', 'N=7'), options: {}, runs: 5 },
-  'msqueue(2, 1) in C': { make: () => c('datastructures/msqueue_malloc.c', 'E=2', 'D=1'), options: {}, runs: 5 },
+  ...underEachModel('lastzero(15) in C', () => c('synthetic/lastzero.c', 'N=15')),
+  ...underEachModel('exp_mem(7) in C', () => c('synthetic/exp_mem.c', 'N=7')),
+  ...underEachModel('msqueue(2, 1) in C', () => c('datastructures/msqueue_malloc.c', 'E=2', 'D=1')),
+  ...underEachModel('ttas(3) in C', () => c('locks/ttas.c', 'N=3')),
+  ...underEachModel('lastzero(10) rf', () => programs.lastzero(10), rf),
   'lastzero(3) dfs': { make: () => programs.lastzero(3), options: { algorithm: 'dfs' }, runs: 5 },
 };
 
@@ -66,7 +74,7 @@ function row(name: string, { executions, times, peakMiB }: Measured): string {
   const mean = times.reduce((a, b) => a + b) / times.length;
   const deviation = Math.sqrt(times.reduce((sum, t) => sum + (t - mean) ** 2, 0) / times.length);
   const cells = [
-    name.padEnd(20),
+    name.padEnd(24),
     executions.toLocaleString('en').padStart(10),
     `${least.toFixed(1)} ms`.padStart(12),
     `${mean.toFixed(1)} ± ${deviation.toFixed(1)} ms`.padStart(22),
