@@ -339,8 +339,8 @@ export class FunctionEmitter {
     const [pointer, operand] = instruction.operands as [Value, Value];
     const { type } = operand;
     const name = updateNames[instruction.operation] ?? instruction.operation;
-    const apply = updateExpression(instruction.operation, type, 'o', this.#number(operand));
     if (this.#isLocal(pointer)) {
+      const apply = updateExpression(instruction.operation, type, 'o', this.#number(operand));
       const rest = `${this.#context.tables.type(type)}, (o) => ${apply}, ${this.#site(instruction)}`;
       return `T.updatePrivate(${this.#value(pointer)}, ${rest})`;
     }
@@ -349,12 +349,17 @@ export class FunctionEmitter {
       this.#context.tables.type(type),
       JSON.stringify(name),
       this.#number(operand),
-      `(o) => ${apply}`,
+      this.#applying(instruction),
       `'${orderOf(instruction.ordering)}'`,
       this.#site(instruction),
       String(this.#used.has(instruction)),
     ];
     return `yield* T.update(${args.join(', ')})`;
+  }
+
+  /** A function of the old value and the operand. It is called long after the operand's register has got another value. */
+  #applying({ operation, type }: Instruction & { op: 'atomicrmw' }): string {
+    return `(o, n) => ${updateExpression(operation, type, 'o', 'n')}`;
   }
 
   #compareExchange(instruction: Instruction & { op: 'cmpxchg' }): string {

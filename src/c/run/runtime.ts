@@ -42,13 +42,13 @@ export interface CThread {
   // Memory. Addresses are i32 numbers. Each access checks its object: a bad one fails the thread.
   load(pointer: number, type: Type, site: Site, order?: MemoryOrder): Run<CValue>;
   store(pointer: number, type: Type, value: CValue, site: Site, order?: MemoryOrder): Run<void>;
-  /** Exchange and fetch-op: `apply` on the value as `type`; the old value. */
+  /** Exchange and fetch-op: `apply` on the value as `type`, and the operand; the old value. */
   update(
     pointer: number,
     type: Type,
     name: string,
     operand: CValue,
-    apply: (old: CValue) => CValue,
+    apply: (old: CValue, operand: CValue) => CValue,
     order: MemoryOrder,
     site: Site,
     resultUsed: boolean,

@@ -325,19 +325,19 @@ export class CThreadRun implements Thread, CThread {
     type: Type,
     name: string,
     operand: CValue,
-    apply: (old: CValue) => CValue,
+    apply: (old: CValue, operand: CValue) => CValue,
     order: MemoryOrder,
     site: Site,
     resultUsed: boolean,
   ): Run<CValue> {
-    if (pointer < 0) return this.updatePrivate(pointer, type, apply, site);
+    if (pointer < 0) return this.updatePrivate(pointer, type, (old) => apply(old, operand), site);
     const location = this.#cell(pointer, storeSize(type), 'read', order, site) as Location;
     const held = yield {
       kind: 'update',
       location,
       name,
       operand: encode(operand, type),
-      apply: (old) => encode(apply(this.#decode(old, type, location, site, false)), type),
+      apply: (old) => encode(apply(this.#decode(old, type, location, site, false), operand), type),
       resultUsed,
       order,
       position: site.position,

@@ -247,14 +247,14 @@ export class FakeThread implements CThread {
     pointer: number,
     type: Type,
     _name: string,
-    _operand: CValue,
-    apply: (old: CValue) => CValue,
+    operand: CValue,
+    apply: (old: CValue, operand: CValue) => CValue,
     _order: MemoryOrder,
     where: Site,
     _resultUsed: boolean,
   ): Run<CValue> {
     const old = yield* this.load(pointer, type, where);
-    yield* this.store(pointer, type, apply(old), where);
+    yield* this.store(pointer, type, apply(old, operand), where);
     return old;
   }
 

@@ -173,6 +173,23 @@ int main(void) {
   return 0;
 }
 `,
+  'updates-in-a-loop': `
+static atomic_int sum;
+static void *adder(void *arg) {
+  for (int i = 1; i <= 2; i++) atomic_fetch_add(&sum, i);
+  for (int i = 1; i <= 2; i++) atomic_fetch_xor(&sum, 8 * i);
+  for (int i = 1; i <= 2; i++) atomic_fetch_xor(&sum, 8 * i);
+  return NULL;
+}
+int main(void) {
+  pthread_t t;
+  pthread_create(&t, NULL, adder, NULL);
+  atomic_fetch_add(&sum, 64);
+  pthread_join(t, NULL);
+  assert(sum == 67);
+  return 0;
+}
+`,
   'pointers-may-alias': `
 static int x, y;
 static int *_Atomic p = &x;
