@@ -51,6 +51,9 @@ const broken: Readonly<Record<string, FailureKind>> = {
 const algorithms: readonly (readonly [string, CheckOptions])[] = [
   ['trust co', { algorithm: 'trust', equivalence: 'co' }],
   ['trust rf', { algorithm: 'trust', equivalence: 'rf' }],
+  ['optimal', { algorithm: 'optimal' }],
+  ['source', { algorithm: 'source' }],
+  ['dpor', { algorithm: 'dpor' }],
   ['dfs', { algorithm: 'dfs' }],
 ];
 

@@ -8,6 +8,7 @@ interface SearchFlags extends CFlags {
   readonly model?: string;
   readonly races: boolean;
   readonly livelock: boolean;
+  readonly ifaa: boolean;
   readonly checkLeaks?: boolean;
   readonly keepGoing?: boolean;
   readonly maxExecutions?: string;
@@ -41,6 +42,7 @@ export function addSearchOptions(command: Command): Command {
   command
     .option('--no-races', 'do not look for data races')
     .option('--no-livelock', 'an await that nothing can satisfy is no error but counts as blocked')
+    .option('--no-ifaa', 'for optimal, source and dpor: updates of one variable are never independent')
     .option('--keep-going', 'go on after an error and report every different one')
     .option('--max-executions <n>', 'stop after n executions (verdict: incomplete)')
     .option('--timeout <seconds>', 'stop after so many seconds (verdict: incomplete)')
@@ -56,7 +58,7 @@ export function addSearchOptions(command: Command): Command {
 }
 
 /** Reductions of C programs; a program that has nothing to reduce is checked alike with and without them. */
-const reductions = ['--no-plp', '--no-await', '--no-ifaa'];
+const reductions = ['--no-plp', '--no-await'];
 
 const notYet = [
   ['--bound <k>', '--bound is'],
@@ -68,10 +70,11 @@ const notYet = [
 ] as const;
 
 export function searchOptions(flags: SearchFlags): CheckOptions {
-  const { model, races, livelock, keepGoing } = flags;
+  const { model, races, livelock, ifaa, keepGoing } = flags;
   return {
     races,
     livelock,
+    ifaa,
     keepGoing: keepGoing ?? false,
     ...(flags.checkLeaks === undefined ? {} : { checkLeaks: flags.checkLeaks }),
     ...(model === undefined ? {} : { model }),

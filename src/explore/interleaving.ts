@@ -24,8 +24,8 @@ export class Interleaving {
   /** The step whose write it read; NONE for the initial value and for steps that do not read. */
   readsFrom: Column = new Int32Array(64);
   /** The step of the same thread before it; the step that accessed the same location before it. */
-  #previous: Column = new Int32Array(64);
-  #previousAccess: Column = new Int32Array(64);
+  previous: Column = new Int32Array(64);
+  previousAccess: Column = new Int32Array(64);
   /** What the step overwrote: the step that had written before, NONE for the initial value. */
   #overwritten: Column = new Int32Array(64);
   /** Its number in its thread. */
@@ -56,6 +56,27 @@ export class Interleaving {
     return this.#state[t]!;
   }
 
+  /** The step that spawned thread t; NONE for the main thread. */
+  spawnOf(t: number): number {
+    return this.#spawn[t]!;
+  }
+
+  /** The last step of thread t; if it has none, the one that spawned it; NONE for the main thread. */
+  lastOf(t: number): number {
+    return this.#last[t] === NONE ? this.#spawn[t]! : this.#last[t]!;
+  }
+
+  /** The step that has accessed the location last, or NONE. */
+  lastAccess(location: number): number {
+    return location < this.#access.length ? this.#access[location]! : NONE;
+  }
+
+  /** The value that step i has written. */
+  valueWritten(i: number): number {
+    const b = this.behaviours;
+    return b.step[this.before[i]!] === Step.WRITE ? b.value[this.before[i]!]! : b.written[this.after[i]!]!;
+  }
+
   isEnabled(t: number): boolean {
     const b = this.behaviours;
     const s = this.#state[t]!;
@@ -83,14 +104,14 @@ export class Interleaving {
     const t = this.thread[i]!;
     const s = this.before[i]!;
     this.#state[t] = s;
-    this.#last[t] = this.#previous[i]!;
+    this.#last[t] = this.previous[i]!;
     if (b.step[s] === Step.SPAWN) {
       this.#state[b.operand[s]!] = NONE;
       this.#spawn[b.operand[s]!] = NONE;
     }
     const location = b.location[s]!;
     if (location === NONE || b.step[s]! >= Step.END) return;
-    this.#access[location] = this.#previousAccess[i]!;
+    this.#access[location] = this.previousAccess[i]!;
     if (this.writes(i)) this.#writer[location] = this.#overwritten[i]!;
   }
 
@@ -107,7 +128,7 @@ export class Interleaving {
   racing(j: number): number {
     const b = this.behaviours;
     const s = this.before[j]!;
-    for (let i = this.#previousAccess[j]!; i !== NONE; i = this.#previousAccess[i]!) {
+    for (let i = this.previousAccess[j]!; i !== NONE; i = this.previousAccess[i]!) {
       if (this.thread[i] === this.thread[j] || this.happensBefore(i, j)) continue;
       if (b.plain[s] === 0 && b.plain[this.before[i]!] === 0) continue;
       if (this.writes(i) || this.writes(j)) return i;
@@ -123,11 +144,11 @@ export class Interleaving {
     const free = this.#freeOf(location);
     if (free !== NONE) visit('use-after-free', free);
     if (!b.frees(this.before[j]!)) return;
-    const other = this.#previousAccess[j]!;
+    const other = this.previousAccess[j]!;
     if (other !== NONE) visit('double-free', other);
     for (const part of b.partsOf(location)) {
       const last = part < this.#access.length ? this.#access[part]! : NONE;
-      for (let i = last; i !== NONE; i = this.#previousAccess[i]!) {
+      for (let i = last; i !== NONE; i = this.previousAccess[i]!) {
         if (!this.happensBefore(i, j)) visit('use-after-free', i);
       }
     }
@@ -208,8 +229,7 @@ export class Interleaving {
   #valueAt(location: number): number {
     const b = this.behaviours;
     const w = location < this.#writer.length ? this.#writer[location]! : NONE;
-    if (w === NONE) return b.initialValue(location);
-    return b.step[this.before[w]!] === Step.WRITE ? b.value[this.before[w]!]! : b.written[this.after[w]!]!;
+    return w === NONE ? b.initialValue(location) : this.valueWritten(w);
   }
 
   #append(t: number, choice: number): void {
@@ -217,7 +237,7 @@ export class Interleaving {
     if (i >= this.thread.length) this.#growSteps();
     this.thread[i] = t;
     this.choice[i] = choice;
-    this.#previous[i] = this.#last[t]!;
+    this.previous[i] = this.#last[t]!;
     this.index[i] = this.#last[t] === NONE ? 0 : this.index[this.#last[t]!]! + 1;
     this.#last[t] = i;
   }
@@ -231,11 +251,11 @@ export class Interleaving {
     this.readsFrom[i] = NONE;
     this.#startClock(i, t);
     const location = b.location[s]!;
-    this.#previousAccess[i] = NONE;
+    this.previousAccess[i] = NONE;
     if (location !== NONE) {
       this.#ensureLocation(location);
       this.#overwritten[i] = this.#writer[location]!;
-      this.#previousAccess[i] = this.#access[location]!;
+      this.previousAccess[i] = this.#access[location]!;
       this.#access[location] = i;
     }
     let after: number;
@@ -313,7 +333,7 @@ export class Interleaving {
 
   #startClock(i: number, t: number): void {
     const stride = this.#stride;
-    const origin = this.#previous[i] !== NONE ? this.#previous[i]! : this.#spawn[t]!;
+    const origin = this.previous[i] !== NONE ? this.previous[i]! : this.#spawn[t]!;
     if (origin === NONE) this.#clock.fill(0, i * stride, (i + 1) * stride);
     else this.#clock.copyWithin(i * stride, origin * stride, (origin + 1) * stride);
     this.#clock[i * stride + t] = this.index[i]! + 1;
@@ -355,8 +375,8 @@ export class Interleaving {
     this.after = grown(this.after, length);
     this.choice = grown(this.choice, length);
     this.readsFrom = grown(this.readsFrom, length);
-    this.#previous = grown(this.#previous, length);
-    this.#previousAccess = grown(this.#previousAccess, length);
+    this.previous = grown(this.previous, length);
+    this.previousAccess = grown(this.previousAccess, length);
     this.#overwritten = grown(this.#overwritten, length);
     this.index = grown(this.index, length);
     this.#clock = grown(this.#clock, length * this.#stride);

@@ -2,7 +2,10 @@
 import { type Equivalence, type ModelName, models } from '../models/registry.ts';
 import type { Behaviours } from '../program/behaviours.ts';
 import { DepthFirstSearch } from './dfs.ts';
+import { FirstDpor } from './dpor.ts';
 import type { ExploreOptions, Explorer } from './explorer.ts';
+import { OptimalDpor } from './optimal.ts';
+import { SourceDpor } from './source.ts';
 import { TruSt } from './trust.ts';
 
 export interface AlgorithmEntry {
@@ -20,6 +23,24 @@ export const algorithms = {
     models: ['sc', 'tso', 'pso', 'ra', 'rc11'],
     equivalences: ['co', 'rf'],
     make: (behaviours, model, equivalence, options) => new TruSt(behaviours, models[model].graph[equivalence], options),
+  },
+  optimal: {
+    summary: 'Optimal-DPOR with awaits: one interleaving for each class, also where threads wait',
+    models: ['sc'],
+    equivalences: [],
+    make: (behaviours, _model, _equivalence, options) => new OptimalDpor(behaviours, options),
+  },
+  source: {
+    summary: 'Source-DPOR: like optimal, but some interleavings turn out to be redundant on the way',
+    models: ['sc'],
+    equivalences: [],
+    make: (behaviours, _model, _equivalence, options) => new SourceDpor(behaviours, options),
+  },
+  dpor: {
+    summary: 'the first DPOR (Flanagan and Godefroid) with sleep sets: a baseline',
+    models: ['sc'],
+    equivalences: [],
+    make: (behaviours, _model, _equivalence, options) => new FirstDpor(behaviours, options),
   },
   dfs: {
     summary: 'every interleaving, one after the other, without reduction: the baseline',

@@ -14,6 +14,9 @@ describe('compare', () => {
     expect(runs).toEqual([
       ['trust', 'co', 'ok'],
       ['trust', 'rf', 'ok'],
+      ['optimal', undefined, 'ok'],
+      ['source', undefined, 'ok'],
+      ['dpor', undefined, 'ok'],
       ['dfs', undefined, 'ok'],
     ]);
   });

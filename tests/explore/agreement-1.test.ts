@@ -2,7 +2,7 @@
 import { test } from 'vitest';
 import { expectAgreement } from './agreement-on-seeds.ts';
 
-test('TruSt (co, rf) and dfs visit exactly the classes of the oracle on 10,000 random programs', {
+test('all explorers visit exactly the classes of the oracle on 10,000 random programs', {
   timeout: 900_000,
 }, () => {
   expectAgreement(1_000_000, 10_000);

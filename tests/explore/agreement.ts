@@ -1,21 +1,28 @@
 /** Explorers against the oracle: the same set of classes, nothing twice, the same verdict. */
 import { DepthFirstSearch } from '../../src/explore/dfs.ts';
+import { FirstDpor } from '../../src/explore/dpor.ts';
 import type { ExploreOptions, Explorer, Outcome } from '../../src/explore/explorer.ts';
+import { OptimalDpor } from '../../src/explore/optimal.ts';
+import type { ScheduleExplorer } from '../../src/explore/schedule-explorer.ts';
+import { SourceDpor } from '../../src/explore/source.ts';
 import { TruSt } from '../../src/explore/trust.ts';
 import { type Equivalence, type ModelName, models } from '../../src/models/registry.ts';
 import { Behaviours } from '../../src/program/behaviours.ts';
 import type { Program } from '../../src/program/operation.ts';
 import { coKey, finalStateKey, type Oracle, oracle, returnsKey, rfKey } from '../oracle/classes.ts';
-import type { ProgramAst } from '../oracle/language.ts';
+import { happensBeforeKey } from '../oracle/happens-before.ts';
+import { areResultsOfAddsUnused, type ProgramAst } from '../oracle/language.ts';
+import type { ObservedStep } from '../oracle/observed.ts';
 import { failureKey, toHeddle } from '../random/to-heddle.ts';
 import { toOperations } from '../random/to-operations.ts';
-import { observeGraph, scheduleOf } from './observe.ts';
+import { observeGraph, observeInterleaving, scheduleOf } from './observe.ts';
 
 const options: ExploreOptions = {
   keepGoing: true,
   races: true,
   livelock: true,
   checkLeaks: false,
+  ifaa: false,
   maxExecutions: Number.POSITIVE_INFINITY,
 };
 
@@ -67,6 +74,74 @@ export function seenByDfs(program: Program, maxStates = 1_000_000, races = true)
   return { keys, states: new Set(), explorer };
 }
 
+type PartialOrderReduction = new (behaviours: Behaviours, options: ExploreOptions) => ScheduleExplorer;
+
+const reductions: Readonly<Record<string, PartialOrderReduction>> = {
+  optimal: OptimalDpor,
+  source: SourceDpor,
+  dpor: FirstDpor,
+};
+
+/** Its keys are those of `coKey`; with `ifaa`, those of happens-before in which adds commute. */
+function seenByReduction(name: string, program: Program, ifaa: boolean, maxStates: number, races: boolean): Seen {
+  const keys: string[] = [];
+  const states = new Set<string>();
+  const onExecution = (outcome: Outcome): void => {
+    const observed = observeInterleaving(explorer, outcome);
+    const writes = (i: number): boolean => explorer.interleaving.writes(i);
+    const steps = observed.steps.map((step, i) => ({ ...step, writes: writes(i), commutes: isAdd(step) }));
+    keys.push(ifaa ? happensBeforeKey(steps, outcome) : coKey(observed));
+    states.add(finalStateKey(observed));
+  };
+  const Reduction = reductions[name] as PartialOrderReduction;
+  const explorer: ScheduleExplorer = new Reduction(new Behaviours(program, { maxStates }), {
+    ...options,
+    ifaa,
+    races,
+    onExecution,
+  });
+  while (!explorer.run(1000));
+  return { keys, states, explorer };
+}
+
+const isAdd = ({ label }: ObservedStep): boolean => label.startsWith('fetchAdd ');
+
+/** The classes of the oracle, where adds commute: unions of its co-classes. */
+function classesWithCommutingAdds(truth: Oracle): Set<string> {
+  const classes = new Set<string>();
+  for (const { example } of truth.coClasses.values()) {
+    const steps = example.steps.map((step) => ({ ...step, commutes: isAdd(step) }));
+    classes.add(happensBeforeKey(steps, example.observed.outcome));
+  }
+  return classes;
+}
+
+/** `isExact`: locations keep their numbers, so that nothing is explored that was explored before. */
+function reductionsDiffer(
+  ast: ProgramAst,
+  program: Program,
+  truth: Oracle,
+  maxStates: number,
+  races: boolean,
+  isExact: boolean,
+): string | undefined {
+  const variants = areResultsOfAddsUnused(ast) ? [false, true] : [false];
+  for (const ifaa of variants) {
+    const classes = ifaa ? classesWithCommutingAdds(truth) : new Set(truth.coClasses.keys());
+    for (const name of Object.keys(reductions)) {
+      const who = `${name}${ifaa ? ' with commuting adds' : ''}`;
+      const { keys, states, explorer } = seenByReduction(name, program, ifaa, maxStates, races);
+      const difference =
+        compare(`${who}: classes`, isExact ? keys : [...new Set(keys)], classes) ??
+        compare(`${who}: final states`, [...states], truth.finalStates) ??
+        verdictDiffers(who, explorer, truth, ast, races);
+      if (difference !== undefined) return difference;
+      if (name === 'optimal' && explorer.counts.redundant > 0) return `${who}: ${explorer.counts.redundant} redundant`;
+    }
+  }
+  return undefined;
+}
+
 export interface Comparison {
   readonly boxed?: boolean;
   readonly maxStates?: number;
@@ -94,7 +169,8 @@ export function disagreement(
     compare('trust rf: return values', [...rf.states], truth.returnStates) ??
     verdictDiffers('trust co', co.explorer, truth, ast, races) ??
     verdictDiffers('trust rf', rf.explorer, truth, ast, races) ??
-    verdictDiffers('dfs', dfs.explorer, truth, ast, races)
+    verdictDiffers('dfs', dfs.explorer, truth, ast, races) ??
+    reductionsDiffer(ast, program, truth, maxStates, races, !boxed && maxStates === 1_000_000)
   );
 }
 

@@ -1,6 +1,7 @@
 /** Turns what an explorer has before it at the end of an execution into the record that the oracle's keys are made of. */
 import type { DepthFirstSearch } from '../../src/explore/dfs.ts';
 import type { Outcome } from '../../src/explore/explorer.ts';
+import type { ScheduleExplorer } from '../../src/explore/schedule-explorer.ts';
 import type { TruSt } from '../../src/explore/trust.ts';
 import { Kind } from '../../src/graph/graph.ts';
 import { type Behaviours, Step } from '../../src/program/behaviours.ts';
@@ -67,6 +68,28 @@ export function observeGraph(x: TruSt, outcome: Outcome): Observed {
     }
   }
   const returns = endsOf(b, (t) => x.stateOf(t), steps, Step.BLOCK);
+  return { outcome, steps, coherence, returns, memory };
+}
+
+export function observeInterleaving({ behaviours: b, interleaving }: ScheduleExplorer, outcome: Outcome): Observed {
+  const steps: ObservedStep[] = [];
+  const coherence: Record<string, string[]> = {};
+  const memory: Record<string, number> = {};
+  const idOf = (i: number): string =>
+    i === NONE ? 'init' : `${path(b, interleaving.thread[i] as number)}:${b.depth[interleaving.before[i] as number]}`;
+  for (let i = 0; i < interleaving.length; i++) {
+    const s = interleaving.before[i] as number;
+    const step = { id: idOf(i), label: labelOf(b, s) };
+    if (b.step[s] === Step.READ) steps.push({ ...step, readsFrom: idOf(interleaving.readsFrom[i] as number) });
+    else if (b.step[s] === Step.CHOOSE) steps.push({ ...step, choice: interleaving.choice[i] as number });
+    else steps.push(step);
+    if (b.step[s] !== Step.READ && b.step[s] !== Step.WRITE) continue;
+    const writers = coherence[locationName(b, s)] ?? [];
+    if (interleaving.writes(i)) writers.push(idOf(i));
+    coherence[locationName(b, s)] = writers;
+    memory[locationName(b, s)] = numberOf(b, interleaving.memory(b.location[s] as number));
+  }
+  const returns = endsOf(b, (t) => interleaving.stateOf(t), [], NONE);
   return { outcome, steps, coherence, returns, memory };
 }
 

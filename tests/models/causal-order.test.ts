@@ -27,6 +27,7 @@ function forEachExecution(
     races: false,
     livelock: true,
     checkLeaks: false,
+    ifaa: false,
     maxExecutions: 500,
     onExecution,
   });

@@ -169,6 +169,7 @@ class Examination {
       races: false,
       livelock: false,
       checkLeaks: false,
+      ifaa: false,
       maxExecutions: 1000,
       onExecution,
     });

@@ -195,3 +195,20 @@ function spawnedAfter(
   }
   return filled;
 }
+
+/** A register that no statement reads: a fetchAdd into it promises that its result is not used. */
+export const UNUSED = 99;
+
+/** Whether the program has fetchAdds, and nobody uses the result of any. */
+export function areResultsOfAddsUnused(program: ProgramAst): boolean {
+  const adds = [...statementsOf(program.main)].filter((statement) => statement.kind === 'fetchAdd');
+  return adds.length > 0 && adds.every(({ register }) => register === UNUSED);
+}
+
+function* statementsOf(body: readonly Statement[]): Generator<Statement> {
+  for (const statement of body) {
+    yield statement;
+    if (statement.kind === 'spawn') yield* statementsOf(statement.body);
+    if (statement.kind === 'if') yield* statementsOf([...statement.whenEqual, ...statement.otherwise]);
+  }
+}

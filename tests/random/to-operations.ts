@@ -18,6 +18,7 @@ import {
   objectOf,
   type ProgramAst,
   type Statement,
+  UNUSED,
   type UpdateOrder,
   type Value,
 } from '../oracle/language.ts';
@@ -145,7 +146,8 @@ class Interpreter {
       }
       case 'fetchAdd': {
         const { location, add } = statement;
-        return this.#update(location, order, 'fetchAdd', add, (old) => (old as number) + add);
+        const isUsed = statement.register !== UNUSED;
+        return this.#update(location, order, 'fetchAdd', add, (old) => (old as number) + add, isUsed);
       }
       case 'compareExchange': {
         const { expected, desired, failureOrder = loadPart(order) } = statement;
@@ -221,8 +223,9 @@ class Interpreter {
     name: string,
     operand: number,
     apply: (old: unknown) => unknown,
+    resultUsed = true,
   ): Operation {
-    return { kind: 'update', name, location: this.#place(location), order, operand, apply, resultUsed: true };
+    return { kind: 'update', name, location: this.#place(location), order, operand, apply, resultUsed };
   }
 
   #register(register: number): number {

@@ -1,0 +1,159 @@
+/**
+ * OPTIMAL-DPOR-AWAIT ([Await], Algorithm 1): every equivalence class of executions exactly once, also where threads wait for
+ * values (awaits, locks) and where updates commute.
+ *
+ * What differs from the paper:
+ * - Explore is a loop over a stack of nodes, one per step of the schedule.
+ * - A step that removes e from before e' may make e' do something else (a compare-exchange now fails): its effect is worked out anew.
+ * - The options of a choose are different steps of one thread, which conflict with nothing. Where nothing planned says which one
+ *   to take, all are explored.
+ * - A join waits for one thing that cannot come later than it does: it is in no race.
+ */
+import type { Behaviours } from '../program/behaviours.ts';
+import { Step } from '../program/behaviours.ts';
+import { NONE } from '../program/columns.ts';
+import type { ExploreOptions } from './explorer.ts';
+import { Races } from './races.ts';
+import { ScheduleExplorer } from './schedule-explorer.ts';
+import { ANYWHERE, conflict, Effect, Trace } from './trace.ts';
+import { insert, isWeakInitial, type NextStep, Sequence, type Wakeup } from './wakeup-tree.ts';
+
+/** A prefix E of the schedule. */
+interface Node {
+  /** sleep(E): threads whose next step leads to what has been explored, with that step. */
+  readonly sleep: NextStep[];
+  /** wut(E): the first branch is the one that is being explored. */
+  branches: Wakeup[];
+  /** How many branches were explored, for `progress`. */
+  explored: number;
+}
+
+export class OptimalDpor extends ScheduleExplorer {
+  readonly trace: Trace;
+  readonly #nodes: Node[] = [];
+  readonly #v = new Sequence();
+  readonly #races: Races;
+
+  constructor(behaviours: Behaviours, options: ExploreOptions) {
+    super(behaviours, options);
+    this.trace = new Trace(this.interleaving, options.ifaa);
+    this.#races = new Races(this.trace);
+  }
+
+  progress(): number {
+    if (this.isExhausted) return 1;
+    let part = 0;
+    let weight = 1;
+    for (const { branches, explored } of this.#nodes) {
+      weight /= Math.max(1, branches.length + explored);
+      part += weight * explored;
+    }
+    return part;
+  }
+
+  protected begin(): void {
+    this.#nodes.push({ sleep: [], branches: [], explored: 0 });
+  }
+
+  // ----------------------------------------------------------------------------------------------- procedure Explore
+
+  protected step(): void {
+    const node = this.#nodes.at(-1) as Node;
+    if (node.branches.length === 0 && !this.#choose(node)) {
+      this.end();
+      this.#races.forEach(this.#v, (e) => this.#plan(e));
+      this.interleaving.tidy();
+      this.#renumber();
+      this.#backtrack();
+      return;
+    }
+    this.#take(node, node.branches[0] as Wakeup);
+  }
+
+  /** Lines 24 to 26: where nothing is planned, any thread will do. False if none can go on. */
+  #choose(node: Node): boolean {
+    const x = this.interleaving;
+    for (let t = 0; t < x.threadCount; t++) {
+      if (!x.isEnabled(t)) continue;
+      node.branches.push({ thread: t, choice: 0, effect: Effect.NONE, location: NONE, isFree: true, children: [] });
+      return true;
+    }
+    return false;
+  }
+
+  /** Lines 28 to 31. */
+  #take(node: Node, branch: Wakeup): void {
+    const { trace } = this;
+    if (!this.interleaving.isEnabled(branch.thread)) throw new Error('a wakeup sequence leads to a thread that waits');
+    trace.perform(branch.thread, branch.choice);
+    this.#renumber();
+    const i = trace.length - 1;
+    branch.effect = trace.effect[i]!;
+    branch.location = trace.location[i]!;
+    const staysAsleep = (q: NextStep): boolean =>
+      q.thread !== branch.thread && !conflict(q.location, q.effect, branch.location, branch.effect);
+    const sleep = node.sleep.filter(staysAsleep);
+    this.#nodes.push({ sleep, branches: branch.children, explored: 0 });
+    this.lookAround(branch.thread);
+  }
+
+  /** Lines 32 and 33, up to a node with a branch left. */
+  #backtrack(): void {
+    const nodes = this.#nodes;
+    const { trace } = this;
+    nodes.pop();
+    for (let node = nodes.at(-1); node !== undefined; node = nodes.at(-1)) {
+      trace.undo();
+      const done = node.branches.shift() as Wakeup;
+      node.explored++;
+      node.sleep.push(done);
+      if (done.isFree) this.#addNextOption(node, done);
+      if (node.branches.length > 0) return;
+      nodes.pop();
+    }
+    this.isExhausted = true;
+  }
+
+  /** After an option of a choose that nothing asked for, the next one. */
+  #addNextOption(node: Node, { thread, choice }: Wakeup): void {
+    const b = this.behaviours;
+    const s = this.interleaving.stateOf(thread);
+    if (b.step[s] !== Step.CHOOSE || choice + 1 === b.operand[s]!) return;
+    node.branches.unshift({
+      thread,
+      choice: choice + 1,
+      effect: Effect.NONE,
+      location: NONE,
+      isFree: true,
+      children: [],
+    });
+  }
+
+  /** Lines 6 and 21: plans the sequence v before step e, unless what it leads to was explored. */
+  #plan(e: number): void {
+    const node = this.#nodes[e] as Node;
+    for (const q of node.sleep) if (isWeakInitial(q, this.#v)) return;
+    insert(this.#v, node.branches);
+  }
+
+  /** Where the behaviours have forgotten all they knew, locations have other numbers. */
+  #renumber(): void {
+    const numbers = this.trace.renumbered();
+    if (numbers === undefined) return;
+    const renumber = (step: NextStep): void => {
+      if (step.location !== NONE) step.location = numbers.get(step.location) ?? ANYWHERE;
+    };
+    const renumberAll = (steps: readonly Wakeup[]): void => {
+      for (const step of steps) {
+        renumber(step);
+        renumberAll(step.children);
+      }
+    };
+    const asleep = new Set<NextStep>();
+    for (const { sleep, branches } of this.#nodes) {
+      for (const step of sleep) asleep.add(step);
+      for (const branch of branches) if (!asleep.has(branch)) renumberAll([branch]);
+    }
+    for (const step of asleep) renumber(step);
+  }
+}
