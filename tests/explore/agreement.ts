@@ -155,7 +155,7 @@ export function disagreement(
   ast: ProgramAst,
   { boxed = false, maxStates = 1_000_000, bare = false, races = true }: Comparison = {},
 ): string | 'too large' | undefined {
-  const truth = oracle(ast, { maxInterleavings: 3000 });
+  const truth = oracle(ast, { maxInterleavings: 1500 });
   if (truth === 'too large') return 'too large';
   const program = bare ? toOperations(ast) : toHeddle(ast, { boxed });
   const co = seenByTruSt(program, 'co', maxStates, races);
