@@ -93,17 +93,11 @@ export class Clashes {
    */
   #orderedUpTo(e: EventId): EventId {
     const { behaviours, g } = this.#threads;
-    if (this.#model.happensBefore !== undefined) return this.#eventBefore(e);
+    if (this.#model.happensBefore !== undefined) return this.#threads.g.eventBefore(e);
     const r = g.updateRead[e] === NONE ? e : g.updateRead[e]!;
     const w = g.rf[r]!;
     if (w === NONE || g.thread[w] === NONE || behaviours.plain[g.state[w]!] === 0) return e;
-    return this.#eventBefore(r);
-  }
-
-  /** The event before e in its thread; for the first one, the spawn. */
-  #eventBefore(e: EventId): EventId {
-    const { g } = this.#threads;
-    return g.poPrev[e] === NONE ? g.spawnedBy[g.thread[e]!]! : g.poPrev[e]!;
+    return this.#threads.g.eventBefore(r);
   }
 
   /** The access e is to an object: if that is freed in the graph, e does not happen before. */
@@ -120,7 +114,7 @@ export class Clashes {
     for (let other = g.coNext[g.location[f]!]!; other !== NONE; other = g.coNext[other]!) {
       this.#found('double-free', other, f);
     }
-    const upTo = this.#model.happensBefore === undefined ? f : this.#eventBefore(f);
+    const upTo = this.#model.happensBefore === undefined ? f : this.#threads.g.eventBefore(f);
     for (const part of behaviours.partsOf(lifetime)) {
       for (let w = this.#threads.initOf(part); w !== NONE; w = g.coNext[w]!) {
         if (g.thread[w] !== NONE && !this.#happensBefore(w, upTo)) this.#found('use-after-free', w, f);

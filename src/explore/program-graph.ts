@@ -185,11 +185,11 @@ export class ProgramGraph {
       if (e === a) return true;
       if (e === NONE || g.thread[e] === NONE || seen.has(e)) continue;
       seen.add(e);
-      todo.push(g.poPrev[e] === NONE ? g.spawnedBy[g.thread[e]!]! : g.poPrev[e]!);
+      todo.push(g.eventBefore(e));
       if (g.kind[e] === Kind.READ && g.rf[e] !== NONE && this.#synchronises(g.rf[e]!, e)) todo.push(g.rf[e]!);
       if (g.kind[e] === Kind.JOIN) {
         const t = g.location[e]!;
-        todo.push(g.last[t] === NONE ? g.spawnedBy[t]! : g.last[t]!);
+        todo.push(g.lastOrSpawn(t));
       }
     }
     return false;

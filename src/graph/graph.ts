@@ -145,8 +145,7 @@ export class Graph {
   setJoin(e: EventId, thread: number): void {
     this.#linkRead(e, this.joiners, thread);
     this.#push(e, 0, Undo.JOIN);
-    const end = this.last[thread]! === NONE ? this.spawnedBy[thread]! : this.last[thread]!;
-    this.#orderAfter(e, end);
+    this.#orderAfter(e, this.lastOrSpawn(thread));
   }
 
   /** Deletes the events of t from `index` on. */
@@ -234,6 +233,17 @@ export class Graph {
   /** How many events of t event e depends on. */
   porfCount(e: EventId, t: number): number {
     return this.porf[e * this.stride + t]!;
+  }
+
+  /** The event before e in its thread; for the first one, the spawn of the thread; NONE: there is none. */
+  eventBefore(e: EventId): EventId {
+    const before = this.poPrev[e]!;
+    return before === NONE ? this.spawnedBy[this.thread[e]!]! : before;
+  }
+
+  /** The last event of thread t; if it has none, its spawn. */
+  lastOrSpawn(t: number): EventId {
+    return this.last[t] === NONE ? this.spawnedBy[t]! : this.last[t]!;
   }
 
   /** Whether the read's update has its write in the graph. */

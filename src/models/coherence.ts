@@ -69,12 +69,6 @@ export abstract class CoherenceModel implements GraphModel {
     }
   }
 
-  /** The event before e in its thread; for the first one, the spawn. */
-  protected eventBefore(e: EventId): EventId {
-    const before = this.g.poPrev[e]!;
-    return before === NONE ? this.g.spawnedBy[this.g.thread[e]!]! : before;
-  }
-
   protected isAccess(e: EventId): boolean {
     return this.g.kind[e] === Kind.READ || this.g.kind[e] === Kind.WRITE;
   }

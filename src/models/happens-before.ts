@@ -59,7 +59,7 @@ export class HappensBeforeClocks {
         break;
       case Kind.JOIN: {
         const t = g.location[e]!;
-        this.#join(e, HB, g.last[t] === NONE ? g.spawnedBy[t]! : g.last[t]!, HB);
+        this.#join(e, HB, g.lastOrSpawn(t), HB);
         break;
       }
       case Kind.LOCAL:

@@ -205,19 +205,13 @@ export class PscSearch {
     }
     for (let i = 0; i < length; i++) {
       const e = items[i]!;
-      let before = this.#eventBefore(e);
-      while (before !== NONE && this.#isSameLocation(before, e)) before = this.#eventBefore(before);
+      let before = this.#g.eventBefore(e);
+      while (before !== NONE && this.#isSameLocation(before, e)) before = this.#g.eventBefore(before);
       this.#elsewherePrev[i] = before;
       let after = g.poNext[e]!;
       while (after !== NONE && this.#isSameLocation(after, e)) after = g.poNext[after]!;
       this.#elsewhereNext[i] = after;
     }
-  }
-
-  /** The event before e in its thread; for the first one, the spawn. */
-  #eventBefore(e: EventId): EventId {
-    const before = this.#g.poPrev[e]!;
-    return before === NONE ? this.#g.spawnedBy[this.#g.thread[e]!]! : before;
   }
 
   #isSameLocation(a: EventId, b: EventId): boolean {
@@ -238,7 +232,7 @@ export class PscSearch {
     const x = this.#nodes.items[i]!;
     const y = this.#nodes.items[j]!;
     if (this.#isFence(i))
-      return this.#isFence(j) ? this.#hb.happensBefore(x, y) : this.#isUpTo(x, this.#eventBefore(y));
+      return this.#isFence(j) ? this.#hb.happensBefore(x, y) : this.#isUpTo(x, this.#g.eventBefore(y));
     if (g.thread[x] === g.thread[y]) return g.index[x]! < g.index[y]!;
     if (this.#isFence(j)) return this.#follows(x, g.poNext[x]!, y);
     if (g.location[x] === g.location[y] && this.#hb.happensBefore(x, y)) return true;

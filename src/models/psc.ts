@@ -136,7 +136,7 @@ export class PartialScOrder {
       for (let e = g.first[t]!; e !== NONE; e = g.poNext[e]!) {
         // at the first write of each location, all of them get their places
         if (g.kind[e] === Kind.WRITE && g.coPrev[e] === g.location[e]) this.#placeWritesFrom(e);
-        const before = g.poPrev[e] === NONE ? g.spawnedBy[t]! : g.poPrev[e]!;
+        const before = g.eventBefore(e);
         const isSame = before !== NONE && this.#isSameLocation(before, e);
         this.#elsewherePrev[e] = isSame ? this.#elsewherePrev[before]! : before;
       }

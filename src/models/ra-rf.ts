@@ -81,8 +81,7 @@ export class ReleaseAcquireSearch implements CoherenceSearch {
     const { g, writesBefore } = this;
     this.limit[g.thread[r]!] = g.index[r]!;
     writesBefore.lookAt(g.location[r]!, this.limit);
-    const before = g.poPrev[r]!;
-    writesBefore.lookFrom(before === NONE ? g.spawnedBy[g.thread[r]!]! : before);
+    writesBefore.lookFrom(g.eventBefore(r));
   }
 
   isVisible(w: EventId): boolean {

@@ -31,7 +31,7 @@ export class ReleaseAcquire extends CoherenceModel {
 
   readCandidates(r: EventId, out: EventStack): void {
     const { g } = this;
-    const before = this.eventBefore(r);
+    const before = this.g.eventBefore(r);
     for (let w = g.coLast[g.location[r]!]!; w !== NONE; w = g.coPrev[w]!) {
       out.push(w);
       if (before !== NONE && this.#isObserved(w, before)) break;
@@ -40,7 +40,7 @@ export class ReleaseAcquire extends CoherenceModel {
 
   canRead(r: EventId, w: EventId): boolean {
     const { g } = this;
-    const before = this.eventBefore(r);
+    const before = this.g.eventBefore(r);
     if (before === NONE) return true;
     for (let x = g.coNext[w]!; x !== NONE; x = g.coNext[x]!) if (this.#isObserved(x, before)) return false;
     return true;
@@ -53,7 +53,7 @@ export class ReleaseAcquire extends CoherenceModel {
       if (!this.isFollowedByUpdate(g.rf[read]!)) out.push(g.rf[read]!);
       return;
     }
-    const before = this.eventBefore(w);
+    const before = this.g.eventBefore(w);
     for (let p = g.coLast[g.location[w]!]!; p !== NONE; p = g.coPrev[p]!) {
       if (!this.isFollowedByUpdate(p)) out.push(p);
       if (before !== NONE && this.#isObserved(p, before)) break;

@@ -33,7 +33,7 @@ export class SequentialConsistency extends CoherenceModel {
 
   readCandidates(r: EventId, out: EventStack): void {
     const { g } = this;
-    const before = this.eventBefore(r);
+    const before = this.g.eventBefore(r);
     for (let w = g.coLast[g.location[r]!]!; w !== NONE; w = g.coPrev[w]!) {
       out.push(w);
       if (before !== NONE && this.#precedes(w, before)) break;
@@ -43,7 +43,7 @@ export class SequentialConsistency extends CoherenceModel {
   canRead(r: EventId, w: EventId): boolean {
     const next = this.g.coNext[w]!;
     if (next === NONE) return true;
-    const before = this.eventBefore(r);
+    const before = this.g.eventBefore(r);
     return before === NONE || !this.#precedes(next, before);
   }
 
@@ -55,7 +55,7 @@ export class SequentialConsistency extends CoherenceModel {
       if (!this.isFollowedByUpdate(g.rf[read]!)) out.push(g.rf[read]!);
       return;
     }
-    const before = this.eventBefore(w);
+    const before = this.g.eventBefore(w);
     for (let p = g.coLast[g.location[w]!]!; p !== NONE; p = g.coPrev[p]!) {
       if (!this.isFollowedByUpdate(p)) out.push(p);
       if (before !== NONE && this.#precedes(p, before)) break;
@@ -66,7 +66,7 @@ export class SequentialConsistency extends CoherenceModel {
     const { g } = this;
     const clock = this.#clock;
     clock.fit(g.length, g.stride);
-    const before = this.eventBefore(e);
+    const before = this.g.eventBefore(e);
     if (before === NONE) clock.clear(e);
     else clock.copy(e, before);
     clock.set(e, g.thread[e]!, 0, g.index[e]! + 1);
@@ -82,13 +82,13 @@ export class SequentialConsistency extends CoherenceModel {
       case Kind.WRITE: {
         const w = g.coPrev[e]!;
         if (g.thread[w] !== NONE) clock.join(e, w);
-        for (let r = g.readers[w]!; r !== NONE; r = g.readNext[r]!) if (r !== e) clock.join(e, r);
+        for (let r = g.readers[w]!; r !== NONE; r = g.readNext[r]!) clock.join(e, r);
         if (g.coNext[e] !== NONE) this.#propagate(e, g.coNext[e]!);
         break;
       }
       case Kind.JOIN: {
         const t = g.location[e]!;
-        clock.join(e, g.last[t] === NONE ? g.spawnedBy[t]! : g.last[t]!);
+        clock.join(e, g.lastOrSpawn(t));
         break;
       }
     }
