@@ -7,6 +7,7 @@ import { wrapAtomicFunctions } from './passes/atomic-functions.ts';
 import { analyseEscape } from './passes/escape.ts';
 import { optimise } from './passes/index.ts';
 import { lowerByval } from './passes/lower-byval.ts';
+import type { LoopReport } from './passes/purity.ts';
 import type { Division } from './run/cells.ts';
 import { install } from './run/emit.ts';
 import { heapTypesOf } from './run/heap-types.ts';
@@ -19,6 +20,10 @@ export interface CProgramOptions {
   readonly name: string;
   /** How often the header of a loop may be entered. */
   readonly unroll?: number | undefined;
+  /** Stop iterations of loops that change nothing (partial loop purity elimination). Default: false. */
+  readonly plp?: boolean | undefined;
+  /** Let accesses wait for what is assumed of their results (assume → await). Default: false. */
+  readonly await?: boolean | undefined;
   /** Default: 0 and 1. */
   readonly nondet?: CRunOptions['nondet'] | undefined;
   readonly spuriousWakeups?: boolean | undefined;
@@ -32,17 +37,17 @@ export function linkProgram(modules: readonly Module[]): Module {
 }
 
 /** All that is done to a linked module before it is compiled. */
-export function prepare(module: Module, options: Pick<CProgramOptions, 'unroll'>): void {
+export function prepare(module: Module, options: Pick<CProgramOptions, 'unroll' | 'plp' | 'await'>): LoopReport[] {
   wrapAtomicFunctions(module);
   lowerByval(module);
-  optimise(module, options.unroll === undefined ? {} : { unroll: options.unroll });
+  return optimise(module, { unroll: options.unroll, plp: options.plp ?? false, await: options.await ?? false });
 }
 
 export function cProgram(modules: readonly Module[], options: CProgramOptions): CProgram {
   const module = linkProgram(modules);
   const heapTypes = heapTypesOf(module);
-  prepare(module, options);
-  return new CProgram(module, heapTypes, options);
+  const loops = prepare(module, options);
+  return new CProgram(module, heapTypes, options, loops);
 }
 
 const entryNames = ['main', '__main_void', '__main_argc_argv', '__original_main'];
@@ -54,8 +59,15 @@ export class CProgram implements Program {
   readonly #image: Image;
   readonly #main: Callable;
   readonly #arguments: readonly CValue[];
+  readonly #loops: readonly LoopReport[];
 
-  constructor(module: Module, heapTypes: ReturnType<typeof heapTypesOf>, options: CProgramOptions) {
+  constructor(
+    module: Module,
+    heapTypes: ReturnType<typeof heapTypesOf>,
+    options: CProgramOptions,
+    loops: readonly LoopReport[] = [],
+  ) {
+    this.#loops = loops;
     this.name = options.name;
     if (options.unroll !== undefined) this.unroll = options.unroll;
     const escaping = analyseEscape(module);
@@ -86,6 +98,11 @@ export class CProgram implements Program {
   /** How objects were found to be divided into what is accessed as one; a trace has to keep that. */
   get divisions(): readonly Division[] {
     return this.#image.objects.divisions;
+  }
+
+  /** The loops of the program: which ones are bounded because their iterations are pure, and what the others do. */
+  loops(): readonly LoopReport[] {
+    return this.#loops;
   }
 
   limits(): readonly string[] {

@@ -7,7 +7,7 @@
  */
 import { type Behaviours, STALE, Step, type ThreadInfo } from '../program/behaviours.ts';
 import { type Column, grown, NONE } from '../program/columns.ts';
-import { sleeps } from '../program/outcome.ts';
+import { isAssumed, sleeps } from '../program/outcome.ts';
 import type { Outcome, WitnessStep } from './explorer.ts';
 import type { Access } from './findings.ts';
 
@@ -183,7 +183,8 @@ export class Interleaving {
       else if (step === Step.STUCK) assumed = true;
       else if (step !== Step.END && outcome !== 'failed') {
         const awaits = b.mayBlock[s] === 1 && !sleeps(b.operation(s));
-        if (awaits) outcome = 'livelock';
+        if (awaits && isAssumed(b.operation(s))) assumed = true;
+        else if (awaits) outcome = 'livelock';
         else if (outcome !== 'livelock') outcome = 'deadlock';
       }
     }

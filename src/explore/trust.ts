@@ -21,7 +21,7 @@ import { type EventId, Graph, Kind } from '../graph/graph.ts';
 import { EventStack, type GraphModel } from '../models/model.ts';
 import { type Behaviours, STALE, Step } from '../program/behaviours.ts';
 import { type Column, grown, NONE } from '../program/columns.ts';
-import { sleeps } from '../program/outcome.ts';
+import { isAssumed, sleeps } from '../program/outcome.ts';
 import { Clashes } from './clashes.ts';
 import {
   type Counts,
@@ -479,7 +479,9 @@ export class TruSt implements Explorer {
         const r = g.last[t]!;
         stuck.push(r);
         waiting = true;
-        if (!sleeps(behaviours.operation(g.state[r]!))) awaiting = true;
+        const operation = behaviours.operation(g.state[r]!);
+        if (isAssumed(operation)) assumed = true;
+        else if (!sleeps(operation)) awaiting = true;
       } else if (step !== Step.END) waiting = true;
     }
     if (stuck.length > 0) {

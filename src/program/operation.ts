@@ -78,6 +78,13 @@ interface Access extends Base {
  */
 interface Await extends Access {
   readonly sleeps?: boolean;
+  /**
+   * A front end made it of an assume, or of a loop in which other reads decide as well. If nothing satisfies it, the
+   * thread counts as stopped by an assume: `blocked`.
+   */
+  readonly assumed?: boolean;
+  /** The loop that it stands for. */
+  readonly loop?: SourcePosition | undefined;
 }
 
 interface OnMutex extends Base {

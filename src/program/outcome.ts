@@ -50,6 +50,11 @@ export function sleeps(operation: Operation): boolean {
   return operation.kind === 'lock' || ('sleeps' in operation && operation.sleeps === true);
 }
 
+/** Whether who waits in this operation for ever counts as stopped by an assume, and that is no error. */
+export function isAssumed(operation: Operation): boolean {
+  return 'assumed' in operation && operation.assumed === true;
+}
+
 function isHeld(mutex: number): boolean {
   return (mutex & 1) === 1;
 }

@@ -19,7 +19,7 @@ export function compareCounts(category: string, wanted: (row: CountRow) => boole
     for (const row of rows) {
       const { model, equivalence } = row;
       test(`${nameOf(row)}: ${row.complete} (${model}, ${equivalence})`, () => {
-        const program = programOf(compiled(), row, row.unroll);
+        const program = programOf(compiled(), row, { unroll: row.unroll });
         const result = checkSync(program, { model, equivalence, livelock: false });
         expect(result.errors.map(({ kind, message }) => `${kind}: ${message}`)).toEqual([]);
         expect(row.unroll === undefined ? ['ok'] : ['ok', 'bounded']).toContain(result.verdict);

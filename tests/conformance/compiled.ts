@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { compileC } from '../../src/c/compile/compile.ts';
 import { parseModule } from '../../src/c/ir/parser.ts';
-import { cProgram } from '../../src/c/program.ts';
+import { type CProgramOptions, cProgram } from '../../src/c/program.ts';
 import type { Program } from '../../src/program/operation.ts';
 import { type Case, nameOf, programsFolder } from './rows.ts';
 
@@ -38,8 +38,8 @@ function wrapperOf(name: string): string {
 }
 
 /** A new program each time, as a run of Heddle would make it. */
-export function programOf(compiled: CompiledCases, it: Case, unroll?: number): Program {
+export function programOf(compiled: CompiledCases, it: Case, options: Omit<CProgramOptions, 'name'> = {}): Program {
   const text = compiled.get(nameOf(it));
   if (text === undefined) throw new Error(`${nameOf(it)} was not compiled`);
-  return cProgram([parseModule(text, it.program)], { name: it.program, unroll });
+  return cProgram([parseModule(text, it.program)], { name: it.program, ...options });
 }

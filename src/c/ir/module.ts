@@ -147,6 +147,14 @@ export const updateOps = [
 ] as const;
 export type UpdateOp = (typeof updateOps)[number];
 
+/**
+ * Whose an assume is. `program`: the source says so. The others passes/purity.ts puts in, because an iteration of a loop
+ * that gets there with the condition false is pure. `loop`: several reads of the iteration decide. `spin`: one read decides,
+ * and the loop goes round for ever unless another value comes. `endless`: none, so the loop goes round for ever.
+ */
+export const assumeReasons = ['program', 'loop', 'spin', 'endless'] as const;
+export type AssumeReason = (typeof assumeReasons)[number];
+
 /** LLVM's orders; `notatomic` is a plain access. */
 export type Ordering = 'notatomic' | 'unordered' | 'monotonic' | 'acquire' | 'release' | 'acq_rel' | 'seq_cst';
 
@@ -160,6 +168,15 @@ interface Base {
   position: SourcePosition | undefined;
   /** All values that it uses; which is which, its `op` says. */
   operands: Value[];
+}
+
+/** An access that may wait. */
+interface Awaiting extends Base {
+  /**
+   * Put in by passes/awaits.ts: the access is performed once the assumes hold that follow it with nothing but computation
+   * in between.
+   */
+  awaits?: boolean;
 }
 
 export type Instruction =
@@ -178,7 +195,7 @@ export type Instruction =
   /** [count] or []. The result is a stack object of `count` times `allocated`. */
   | (Base & { op: 'alloca'; allocated: Type; align: number })
   /** [pointer] */
-  | (Base & {
+  | (Awaiting & {
       op: 'load';
       ordering: Ordering;
       volatile: boolean;
@@ -189,9 +206,9 @@ export type Instruction =
   /** [value, pointer] */
   | (Base & { op: 'store'; ordering: Ordering; volatile: boolean; align: number })
   /** [pointer, operand]; the result is the old value. */
-  | (Base & { op: 'atomicrmw'; operation: UpdateOp; ordering: Ordering; align: number })
+  | (Awaiting & { op: 'atomicrmw'; operation: UpdateOp; ordering: Ordering; align: number })
   /** [pointer, expected, desired]; the result is { the old value, i1 whether it was exchanged }. */
-  | (Base & { op: 'cmpxchg'; ordering: Ordering; failureOrdering: Ordering; weak: boolean; align: number })
+  | (Awaiting & { op: 'cmpxchg'; ordering: Ordering; failureOrdering: Ordering; weak: boolean; align: number })
   /** `isSignal`: towards signal handlers of the same thread only, so that other threads notice nothing. */
   | (Base & { op: 'fence'; ordering: Ordering; isSignal: boolean })
   /** [pointer, ...indices] */
@@ -211,6 +228,8 @@ export type Instruction =
   | (Base & { op: 'defined'; variable: string })
   /** Put in by passes/unroll.ts: the thread stops here, because the loop at its position was entered too often. */
   | (Base & { op: 'bound' })
+  /** [condition]: the thread stops here unless it holds. */
+  | (Base & { op: 'assume'; reason: AssumeReason })
   | Terminator;
 
 export type Terminator =

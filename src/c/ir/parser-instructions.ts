@@ -3,6 +3,7 @@ import { alignOf } from './layout.ts';
 import { type Lexer, unescapeText } from './lexer.ts';
 import type { MetadataNode } from './metadata-nodes.ts';
 import {
+  assumeReasons,
   type BinaryOp,
   type Block,
   binaryOps,
@@ -102,6 +103,7 @@ const parsers: ReadonlyMap<string, Parser> = new Map<string, Parser>([
   ['ret', parseReturn],
   ['unreachable', () => ({ ...base(voidType, []), op: 'unreachable' })],
   ['defined', parseDefined],
+  ['assume', parseAssume],
   ['bound', () => ({ ...base(voidType, []), op: 'bound' })],
 ]);
 
@@ -193,6 +195,7 @@ function parseAlloca(scope: Scope): Instruction {
 
 function parseLoad(scope: Scope): Instruction {
   const lexer: Lexer = scope.lexer;
+  const waiting = parseAwait(scope);
   const isAtomic = lexer.accept('atomic');
   const volatile = lexer.accept('volatile');
   const type = scope.constants.parseSized();
@@ -200,7 +203,7 @@ function parseLoad(scope: Scope): Instruction {
   const pointer = scope.parsePointer();
   const ordering = isAtomic ? parseAccessOrdering(scope) : 'notatomic';
   const align = parseAlign(scope) ?? alignOf(type);
-  return { ...base(type, [pointer]), op: 'load', ordering, volatile, align };
+  return { ...base(type, [pointer]), ...waiting, op: 'load', ordering, volatile, align };
 }
 
 function parseStore(scope: Scope): Instruction {
@@ -217,6 +220,7 @@ function parseStore(scope: Scope): Instruction {
 
 function parseUpdate(scope: Scope): Instruction {
   const lexer: Lexer = scope.lexer;
+  const waiting = parseAwait(scope);
   lexer.accept('volatile');
   const { kind, text, offset } = lexer.token;
   if (kind === 'word' && !updateOps.includes(text as UpdateOp)) scope.constants.refuse(`atomicrmw ${text}`, offset);
@@ -226,11 +230,12 @@ function parseUpdate(scope: Scope): Instruction {
   const operand = scope.parseValue(scope.constants.parseSized());
   const ordering = parseAccessOrdering(scope);
   const align = parseAlign(scope) ?? alignOf(operand.type);
-  return { ...base(operand.type, [pointer, operand]), op: 'atomicrmw', operation, ordering, align };
+  return { ...base(operand.type, [pointer, operand]), ...waiting, op: 'atomicrmw', operation, ordering, align };
 }
 
 function parseExchange(scope: Scope): Instruction {
   const lexer: Lexer = scope.lexer;
+  const waiting = parseAwait(scope);
   const weak = lexer.accept('weak');
   lexer.accept('volatile');
   const pointer = scope.parsePointer();
@@ -244,7 +249,8 @@ function parseExchange(scope: Scope): Instruction {
   ) as [Ordering, Ordering];
   const align = parseAlign(scope) ?? alignOf(expected.type);
   const type: Type = { kind: 'struct', name: undefined, packed: false, fields: [expected.type, i1] };
-  return { ...base(type, [pointer, expected, desired]), op: 'cmpxchg', ordering, failureOrdering, weak, align };
+  const exchange = { ordering, failureOrdering, weak, align };
+  return { ...base(type, [pointer, expected, desired]), ...waiting, op: 'cmpxchg', ...exchange };
 }
 
 function parseFence(scope: Scope): Instruction {
@@ -373,6 +379,22 @@ function parseDefined(scope: Scope): Instruction {
   scope.lexer.expect(',');
   const { text } = scope.lexer.expectKind('string', 'the name of a variable');
   return { ...base(value.type, [value]), op: 'defined', variable: unescapeText(text) };
+}
+
+/** `assume i1 %c, loop`: not LLVM's, but ours. */
+function parseAssume(scope: Scope): Instruction {
+  const condition = scope.parseTypedValue();
+  const lexer: Lexer = scope.lexer;
+  lexer.expect(',');
+  const { text, offset } = lexer.expectKind('word', 'whose assume it is');
+  const reason = assumeReasons.find((known) => known === text);
+  if (reason === undefined) lexer.fail(`an assume is of ${assumeReasons.join(', ')}`, offset);
+  return { ...base(voidType, [condition]), op: 'assume', reason };
+}
+
+/** `await`, before the other words of an access: not LLVM's, but ours. */
+function parseAwait(scope: Scope): { readonly awaits?: boolean } {
+  return scope.lexer.accept('await') ? { awaits: true } : {};
 }
 
 function parseCall(scope: Scope, op: string, offset: number): Instruction | Parsed {

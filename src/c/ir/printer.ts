@@ -1,6 +1,6 @@
 /**
  * Modules as text in LLVM's notation, with positions in the source as comments too. `parseModule` reads it back, with its
- * debug information; LLVM's tools read it unless our own instructions `defined` and `bound` are in it.
+ * debug information; LLVM's tools read it unless our own instructions (`defined`, `bound`, `assume`) and awaits are in it.
  */
 import { escapeBytes, escapeText } from './lexer.ts';
 import { isList } from './link.ts';
@@ -142,17 +142,17 @@ class ModulePrinter {
         return `alloca ${this.#type(instruction.allocated)}${count}, align ${instruction.align}`;
       }
       case 'load':
-        return `load ${accessWords(instruction)}${this.#type(type)}, ${typed(0)}${accessEnd(instruction)}`;
+        return `load ${awaitWord(instruction)}${accessWords(instruction)}${this.#type(type)}, ${typed(0)}${accessEnd(instruction)}`;
       case 'store':
         return `store ${accessWords(instruction)}${typed(0)}, ${typed(1)}${accessEnd(instruction)}`;
       case 'atomicrmw': {
         const { operation, ordering, align } = instruction;
-        return `atomicrmw ${operation} ${typed(0)}, ${typed(1)} ${ordering}, align ${align}`;
+        return `atomicrmw ${awaitWord(instruction)}${operation} ${typed(0)}, ${typed(1)} ${ordering}, align ${align}`;
       }
       case 'cmpxchg': {
         const { weak, ordering, failureOrdering, align } = instruction;
         const values = `${typed(0)}, ${typed(1)}, ${typed(2)}`;
-        return `cmpxchg ${weak ? 'weak ' : ''}${values} ${ordering} ${failureOrdering}, align ${align}`;
+        return `cmpxchg ${awaitWord(instruction)}${weak ? 'weak ' : ''}${values} ${ordering} ${failureOrdering}, align ${align}`;
       }
       case 'fence':
         return `fence ${instruction.isSignal ? 'syncscope("singlethread") ' : ''}${instruction.ordering}`;
@@ -187,6 +187,8 @@ class ModulePrinter {
       }
       case 'ret':
         return operands.length === 0 ? 'ret void' : `ret ${typed(0)}`;
+      case 'assume':
+        return `assume ${typed(0)}, ${instruction.reason}`;
       case 'bound':
       case 'unreachable':
         return op;
@@ -247,6 +249,10 @@ class ModulePrinter {
 
 function isCast(instruction: Instruction): boolean {
   return (castOps as readonly string[]).includes(instruction.op);
+}
+
+function awaitWord({ awaits }: { readonly awaits?: boolean }): string {
+  return awaits === true ? 'await ' : '';
 }
 
 type Access = Extract<Instruction, { op: 'load' | 'store' }>;

@@ -36,6 +36,7 @@ const operandCounts: Readonly<Record<string, number>> = {
   va_arg: 1,
   defined: 1,
   bound: 0,
+  assume: 1,
   unreachable: 0,
 };
 
@@ -129,6 +130,8 @@ export function problemOfInstruction(instruction: Instruction, returns: Type): V
     case 'ret':
       if (returns.kind === 'void') return operands.length === 0 ? undefined : 'gives a value, but the function is void';
       return operands.length === 1 ? text(same(first.type, returns)) : 'gives no value';
+    case 'assume':
+      return all(same(first.type, i1));
     case 'bound':
     case 'unreachable':
       return undefined;

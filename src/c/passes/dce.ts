@@ -10,7 +10,8 @@ import { binaryOps, castOps } from '../ir/module.ts';
 import { removeUnreachable } from './cfg.ts';
 import { calleeName, integerOf, isLifetimeMark } from './values.ts';
 
-const effectless = new Set<string>([
+/** Instructions that only compute; those among them that may fail are found by `hasEffect`. */
+export const effectless: ReadonlySet<string> = new Set<string>([
   ...binaryOps,
   ...castOps,
   'fneg',
@@ -61,7 +62,8 @@ export function removeDeadCode(f: IrFunction): boolean {
   return changed;
 }
 
-function hasEffect(instruction: Instruction): boolean {
+/** Whether it does or may do more than compute its result. */
+export function hasEffect(instruction: Instruction): boolean {
   switch (instruction.op) {
     case 'udiv':
     case 'urem':

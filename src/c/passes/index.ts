@@ -3,14 +3,19 @@
  * folded, and no unreachable or dead code is left; with `unroll`, every loop is bounded.
  */
 import type { IrFunction, Module } from '../ir/module.ts';
-import { removeUnreachable } from './cfg.ts';
+import { lowerAssumes, makeAwaits } from './awaits.ts';
+import { type Loop, removeUnreachable } from './cfg.ts';
 import { removeDeadCode } from './dce.ts';
 import { fold } from './fold.ts';
+import { Inliner } from './inline.ts';
 import { mergeBlocks } from './merge-blocks.ts';
 import { markPartialLoads } from './partial-loads.ts';
 import { promote } from './promote.ts';
+import { eliminatePureIterations, type LoopReport } from './purity.ts';
+import { Failing } from './purity-statements.ts';
+import { rotate } from './rotate.ts';
 import { splitAggregates } from './sroa.ts';
-import { loopPositions, unroll } from './unroll.ts';
+import { type LoopPositions, loopPositions, positionOf, unroll } from './unroll.ts';
 import type { Pass } from './values.ts';
 
 export { analyseEscape, type Escape } from './escape.ts';
@@ -18,6 +23,10 @@ export { analyseEscape, type Escape } from './escape.ts';
 export interface OptimiseOptions {
   /** How often a loop's header may be entered each time the loop is reached. */
   readonly unroll?: number | undefined;
+  /** Stop pure iterations of loops (partial loop purity elimination). */
+  readonly plp?: boolean | undefined;
+  /** Accesses whose result is assumed to be something wait for it. */
+  readonly await?: boolean | undefined;
 }
 
 /** Splitting and promotion belong together: promotion must know which loads only copy parts of structs. */
@@ -33,6 +42,7 @@ export const passes: Readonly<Record<string, Pass>> = {
   fold,
   dce: removeDeadCode,
   'merge-blocks': mergeBlocks,
+  rotate,
 };
 
 /** Folding gives new constant indices, and with them new scalars; real code needs two or three rounds. */
@@ -40,19 +50,65 @@ const mostRounds = 8;
 
 const repeated: readonly Pass[] = [promoteAll, fold, removeDeadCode, mergeBlocks];
 
-export function optimise(m: Module, options: OptimiseOptions = {}): void {
-  for (const f of m.functions.values()) if (f.blocks.length > 0) optimiseFunction(f, m, options);
+/** What became of the loops, if pure iterations are to be stopped. */
+export function optimise(m: Module, options: OptimiseOptions = {}): LoopReport[] {
+  const defined = [...m.functions.values()].filter((f) => f.blocks.length > 0);
+  const positions = new Map(defined.map((f) => [f, simplify(f, m)]));
+  const failing = new Failing(m);
+  for (const f of defined) prepareLoops(f, m, options);
+  if (options.plp === true) inlineInLoops(defined, m, failing, positions);
+  return defined.flatMap((f) => boundLoops(f, m, options, failing, positions.get(f)!));
 }
 
-function optimiseFunction(f: IrFunction, m: Module, options: OptimiseOptions): void {
+/** Where the loops of the function stand in the source. */
+function simplify(f: IrFunction, m: Module): LoopPositions {
   markPartialLoads(f);
   removeUnreachable(f);
   const positions = loopPositions(f);
+  repeat(f, m);
+  return positions;
+}
+
+function repeat(f: IrFunction, m: Module): void {
   for (let round = 0, changed = true; changed && round < mostRounds; round++) {
     changed = false;
     for (const pass of repeated) if (pass(f, m)) changed = true;
   }
-  if (options.unroll !== undefined && unroll(f, options.unroll, positions)) mergeBlocks(f);
+}
+
+/** The program's assumes as instructions, and loops without computation that is written twice. */
+function prepareLoops(f: IrFunction, m: Module, { plp, await: waits }: OptimiseOptions): void {
+  let changed = (plp === true || waits === true) && lowerAssumes(f, m);
+  if (plp === true && rotate(f)) changed = true;
+  if (changed) repeat(f, m);
+}
+
+function inlineInLoops(
+  defined: readonly IrFunction[],
+  m: Module,
+  failing: Failing,
+  positions: Map<IrFunction, LoopPositions>,
+): void {
+  const inliner = new Inliner(m, failing, positions);
+  for (const f of defined) {
+    if (!inliner.run(f)) continue;
+    repeat(f, m);
+    if (rotate(f)) repeat(f, m);
+  }
+}
+
+function boundLoops(
+  f: IrFunction,
+  m: Module,
+  { plp, await: waits, unroll: most }: OptimiseOptions,
+  failing: Failing,
+  positions: LoopPositions,
+): LoopReport[] {
+  const placeOf = (loop: Loop) => positions.get(loop.header) ?? positionOf(loop);
+  const reports = plp === true ? eliminatePureIterations(f, m, failing, placeOf) : [];
+  if (waits === true) makeAwaits(f);
+  if (most !== undefined && unroll(f, most, positions)) mergeBlocks(f);
+  return reports;
 }
 
 /** Runs one pass by its name on all functions. */

@@ -29,7 +29,7 @@ export function loopPositions(f: IrFunction): LoopPositions {
 }
 
 /** The first line of those that the header begins with and the back edges have. */
-function positionOf(loop: Loop): SourcePosition | undefined {
+export function positionOf(loop: Loop): SourcePosition | undefined {
   let first = loop.header.instructions.find(({ op, position }) => op !== 'phi' && position !== undefined)?.position;
   for (const latch of loop.latches) {
     const { position } = terminatorOf(latch);

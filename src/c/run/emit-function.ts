@@ -3,6 +3,7 @@ import type { MemoryOrder } from '../../program/operation.ts';
 import { alignOf, fieldOffset, sizeOf } from '../ir/layout.ts';
 import type { Block, Constant, Instruction, IrFunction, Module, Ordering, Type, Value } from '../ir/module.ts';
 import { findLibraryFunction } from '../library/index.ts';
+import { type Access, type Assume, assumesAfter, demandsSuccess } from '../passes/awaits.ts';
 import type { Escape } from '../passes/escape.ts';
 import { constantValue, zeroOf } from './constants.ts';
 import type { Tables } from './emit.ts';
@@ -35,6 +36,8 @@ export class FunctionEmitter {
   readonly #names = new Map<Instruction, string>();
   readonly #blockNumbers = new Map<Block, number>();
   readonly #used = new Set<Value>();
+  /** The accesses that wait, and what for. */
+  readonly #awaited = new Map<Instruction, Awaited>();
   readonly #unset: ReadonlySet<Value>;
   readonly #lines: string[] = [];
   readonly #hasFrame: boolean;
@@ -49,6 +52,7 @@ export class FunctionEmitter {
       this.#names.set(instruction, `v${i}`);
       for (const operand of instruction.operands) this.#used.add(operand);
     }
+    for (const block of f.blocks) for (const awaited of awaitedIn(block)) this.#awaited.set(awaited.access, awaited);
     this.#unset = valuesThatMayBeUnset(all);
     const allocas = all.filter((instruction) => instruction.op === 'alloca');
     this.#hasFrame = allocas.some((alloca) => !context.escaping.isLocalAlloca(alloca));
@@ -101,6 +105,9 @@ export class FunctionEmitter {
       case 'bound':
         this.#line(`T.bound(${this.#site(instruction)});`);
         break;
+      case 'assume':
+        this.#line(`if (!${this.#value(instruction.operands[0] as Value)}) ${this.#stop(instruction)};`);
+        break;
       case 'store':
         this.#line(`${this.#store(instruction.operands[1] as Value, instruction.operands[0] as Value, instruction)};`);
         break;
@@ -116,6 +123,11 @@ export class FunctionEmitter {
         this.#line(isVoid ? `${expression};` : `${this.#names.get(instruction)} = ${expression};`);
       }
     }
+  }
+
+  /** What a thread does for which an assume does not hold. */
+  #stop(assume: Instruction & { op: 'assume' }): string {
+    return `T.${assume.reason === 'endless' ? 'spin' : 'block'}(${this.#site(assume)})`;
   }
 
   // ------------------------------------------------------------------------------------------------- control flow
@@ -185,6 +197,7 @@ export class FunctionEmitter {
       case 'alloca':
         return this.#alloca(instruction, instruction.allocated, instruction.align);
       case 'load':
+        if (this.#awaited.has(instruction)) return this.#awaitLoad(instruction);
         return this.#load(
           operands[0] as Value,
           type,
@@ -193,9 +206,9 @@ export class FunctionEmitter {
           instruction.partial === true,
         );
       case 'atomicrmw':
-        return this.#update(instruction);
+        return this.#awaited.has(instruction) ? this.#awaitUpdate(instruction) : this.#update(instruction);
       case 'cmpxchg':
-        return this.#compareExchange(instruction);
+        return this.#awaited.has(instruction) ? this.#awaitExchange(instruction) : this.#compareExchange(instruction);
       case 'getelementptr':
         return this.#elementAddress(instruction.sourceType, operands);
       case 'extractvalue':
@@ -383,6 +396,83 @@ export class FunctionEmitter {
     return `${pair}(yield* T.compareExchange(${args.join(', ')}))`;
   }
 
+  #awaitLoad(load: Instruction & { op: 'load' }): string {
+    const { tables } = this.#context;
+    const [pointer] = load.operands as [Value];
+    const order = `'${orderOf(load.ordering)}'`;
+    const args = [this.#value(pointer), tables.type(load.type), this.#wait(load), this.#site(load), order];
+    return `yield* T.awaitLoad(${args.join(', ')})`;
+  }
+
+  #awaitUpdate(update: Instruction & { op: 'atomicrmw' }): string {
+    const [pointer, operand] = update.operands as [Value, Value];
+    const { type } = operand;
+    const args = [
+      this.#value(pointer),
+      this.#context.tables.type(type),
+      JSON.stringify(updateNames[update.operation] ?? update.operation),
+      this.#number(operand),
+      this.#applying(update),
+      this.#wait(update),
+      `'${orderOf(update.ordering)}'`,
+      this.#site(update),
+    ];
+    return `yield* T.awaitUpdate(${args.join(', ')})`;
+  }
+
+  #awaitExchange(exchange: Instruction & { op: 'cmpxchg' }): string {
+    const [pointer, expected, desired] = exchange.operands as [Value, Value, Value];
+    const { assumes } = this.#awaited.get(exchange) as Awaited;
+    const args = [
+      this.#value(pointer),
+      this.#context.tables.type(expected.type),
+      this.#number(expected),
+      this.#number(desired),
+      demandsSuccess(exchange, assumes) ? 'true' : 'false',
+      this.#wait(exchange),
+      `'${orderOf(exchange.ordering)}'`,
+      this.#site(exchange),
+    ];
+    return `yield* T.awaitExchange(${args.join(', ')})`;
+  }
+
+  /** What an access waits for: see `Wait` in thread.ts. */
+  #wait(access: Instruction): string {
+    const { assumes, computation } = this.#awaited.get(access) as Awaited;
+    const assumed = assumes.some(({ reason }) => reason === 'program' || reason === 'loop');
+    const isOfLoop = assumes[0]?.reason !== 'program';
+    const loop = isOfLoop ? `${this.#site(assumes[0] as Assume)}.position` : 'undefined';
+    return `{ until: ${this.#until(access, assumes, computation)}, assumed: ${assumed}, loop: ${loop} }`;
+  }
+
+  /**
+   * The conditions of the assumes, as a function of what the access gives. What else they depend on is handed over: the
+   * function is called when the registers have other values.
+   */
+  #until(access: Instruction, assumes: readonly Assume[], computation: readonly Instruction[]): string {
+    const inside = new Set<Value>([access, ...computation]);
+    const used = [...computation, ...assumes].flatMap(({ operands }) => operands);
+    const outside = [...new Set(used)].filter(
+      (value) => value.kind === 'instruction' && !inside.has(value),
+    ) as Instruction[];
+    const given = outside.map((value) => this.#value(value));
+    const changed = [access, ...computation, ...outside];
+    const names = changed.map((instruction) => [instruction, this.#names.get(instruction)] as const);
+    this.#names.set(access, 'o');
+    for (const [i, instruction] of outside.entries()) this.#names.set(instruction, `c${i}`);
+    const lines = computation.map((instruction, i) => {
+      const line = `const w${i} = ${this.#expression(instruction)};`;
+      this.#names.set(instruction, `w${i}`);
+      return line;
+    });
+    const condition = assumes.map(({ operands }) => `${this.#value(operands[0] as Value)} === 1`).join(' && ');
+    for (const [instruction, name] of names) this.#names.set(instruction, name as string);
+    const until = `(o) => { ${lines.join(' ')} return ${condition}; }`;
+    return outside.length === 0
+      ? until
+      : `((${outside.map((_, i) => `c${i}`).join(', ')}) => ${until})(${given.join(', ')})`;
+  }
+
   #isLocal(pointer: Value): boolean {
     return isLocalPointer(pointer, this.#context.escaping, this.#context.image);
   }
@@ -499,6 +589,30 @@ export class FunctionEmitter {
   #line(text: string): void {
     this.#lines.push(text);
   }
+}
+
+/** An access that waits, and how what it waits for is computed from what it reads. */
+interface Awaited {
+  readonly access: Access;
+  readonly assumes: readonly Assume[];
+  readonly computation: readonly Instruction[];
+}
+
+function awaitedIn(block: Block): Awaited[] {
+  return block.instructions.flatMap((access, i) => {
+    if (!('awaits' in access) || access.awaits !== true) return [];
+    const assumes = assumesAfter(block, i);
+    if (assumes.length === 0) return [];
+    const needed = new Set<Value>(assumes.flatMap(({ operands }) => operands));
+    const last = block.instructions.indexOf(assumes.at(-1) as Assume);
+    const computation: Instruction[] = [];
+    for (const instruction of block.instructions.slice(i + 1, last).toReversed()) {
+      if (!needed.has(instruction)) continue;
+      computation.unshift(instruction);
+      for (const operand of instruction.operands) needed.add(operand);
+    }
+    return [{ access, assumes, computation }];
+  });
 }
 
 /** Results of calls (a function may end without a value), what phis and selects make of them, and of undef. */

@@ -6,8 +6,10 @@ import { InputError } from '../../program/input-error.ts';
 import type { Location } from '../../program/location.ts';
 import {
   type FailureKind,
+  KEEP,
   type MemoryOrder,
   type Operation,
+  type SourcePosition,
   type Thread,
   ThreadFailure,
 } from '../../program/operation.ts';
@@ -38,6 +40,18 @@ export interface Frame {
   readonly functionName: string;
   /** Of main itself: the process ends when it returns, so that nobody finds its variables gone. */
   readonly isLast: boolean;
+}
+
+/** What an access waits for. */
+export interface Wait {
+  readonly until: (value: CValue) => boolean;
+  /** As in `Operation`. */
+  readonly assumed: boolean;
+  readonly loop: SourcePosition | undefined;
+}
+
+function kindOf({ assumed, loop }: Wait): { readonly assumed?: boolean; readonly loop: SourcePosition | undefined } {
+  return assumed ? { assumed, loop } : { loop };
 }
 
 /** Ends a thread from within (pthread_exit). */
@@ -130,6 +144,17 @@ export class CThreadRun implements Thread, CThread {
 
   block(site: Site): Run<never> {
     throw new LastOperation({ kind: 'block', reason: 'assume', position: site.position });
+  }
+
+  /** The loop at `site` goes round for ever, whatever others do. */
+  spin(site: Site): never {
+    const location = this.globalLocation('what ends an endless loop');
+    throw new LastOperation({
+      ...{ kind: 'await-load', order: 'relaxed', until: () => false },
+      location,
+      position: site.position,
+      loop: site.position,
+    });
   }
 
   /** The loop at `site` was entered too often. */
@@ -369,6 +394,94 @@ export class CThreadRun implements Thread, CThread {
       position: site.position,
     };
     return { old: this.#decode(held, type, location, site, false), exchanged: held === wanted };
+  }
+
+  *awaitLoad(pointer: number, type: Type, wait: Wait, site: Site, order: MemoryOrder): Run<CValue> {
+    if (pointer < 0) return this.#unlessNever(this.loadPrivate(pointer, type, site), wait, site);
+    const location = this.#cell(pointer, storeSize(type), 'read', order, site);
+    if (location === undefined) {
+      const value = yield* this.load(pointer, type, site, order);
+      if (!wait.until(value)) this.block(site);
+      return value;
+    }
+    const until = (held: unknown): boolean =>
+      held === UNINITIALISED || wait.until(decode(held as number | bigint, type));
+    const held = yield { kind: 'await-load', location, order, until, ...kindOf(wait), position: site.position };
+    return this.#decode(held, type, location, site, false);
+  }
+
+  *awaitUpdate(
+    pointer: number,
+    type: Type,
+    name: string,
+    operand: CValue,
+    apply: (old: CValue, operand: CValue) => CValue,
+    wait: Wait,
+    order: MemoryOrder,
+    site: Site,
+  ): Run<CValue> {
+    if (pointer < 0) {
+      this.#unlessNever(this.loadPrivate(pointer, type, site), wait, site);
+      return this.updatePrivate(pointer, type, (old) => apply(old, operand), site);
+    }
+    const location = this.#cell(pointer, storeSize(type), 'read', order, site) as Location;
+    const until = (held: unknown): boolean =>
+      held === UNINITIALISED || wait.until(decode(held as number | bigint, type));
+    const common = { location, order, until, ...kindOf(wait), position: site.position };
+    const held =
+      name === 'exchange'
+        ? yield { ...common, kind: 'await-exchange', value: encode(operand, type) }
+        : yield {
+            ...common,
+            kind: 'await-update',
+            name,
+            apply: (old) => encode(apply(this.#decode(old, type, location, site, false), operand), type),
+          };
+    return this.#decode(held, type, location, site, false);
+  }
+
+  /** A compare-exchange that waits: for its success, or for what else is wanted of the old value and whether it exchanged. */
+  *awaitExchange(
+    pointer: number,
+    type: Type,
+    expected: CValue,
+    desired: CValue,
+    demandsSuccess: boolean,
+    wait: Wait,
+    order: MemoryOrder,
+    site: Site,
+  ): Run<readonly CValue[]> {
+    const wanted = encode(expected, type);
+    const pairOf = (held: unknown): readonly CValue[] => [
+      decode(held as number | bigint, type),
+      held === wanted ? 1 : 0,
+    ];
+    if (pointer < 0) {
+      const old = this.loadPrivate(pointer, type, site);
+      const isEqual = encode(old, type) === wanted;
+      this.#unlessNever([old, isEqual ? 1 : 0], wait, site);
+      if (isEqual) this.storePrivate(pointer, type, desired, site);
+      return [old, isEqual ? 1 : 0];
+    }
+    const location = this.#cell(pointer, storeSize(type), 'read', order, site) as Location;
+    const common = { location, order, ...kindOf(wait), position: site.position };
+    const written = encode(desired, type);
+    const held = demandsSuccess
+      ? yield { ...common, kind: 'await-compare-exchange', expected: wanted, desired: written }
+      : yield {
+          ...common,
+          kind: 'await-update',
+          name: 'compare_exchange',
+          until: (value) => value === UNINITIALISED || wait.until(pairOf(value)),
+          apply: (old) => (old === wanted ? written : KEEP),
+        };
+    return [this.#decode(held, type, location, site, false), held === wanted ? 1 : 0];
+  }
+
+  /** A value of this thread's own memory, which nobody else will change: a wait for another one never ends. */
+  #unlessNever(value: CValue, wait: Wait, site: Site): CValue {
+    if (wait.until(value)) return value;
+    return wait.assumed ? (this.block(site) as never) : this.spin({ ...site, position: wait.loop });
   }
 
   *readBytes(pointer: number, count: number, site: Site): Run<Uint8Array> {

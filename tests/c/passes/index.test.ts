@@ -65,7 +65,7 @@ test('what is left of a function is what it does; an index that folding finds gi
   expect(show(functionOf(m))).toBe(`entry:
   br while.cond
 while.cond:
-  %1 = atomicrmw @lock 1
+  %1 = atomicrmw xchg @lock 1
   %tobool = icmp ne %1 0
   br %tobool while.cond while.end
 while.end:
@@ -85,7 +85,7 @@ while.cond:
   br %beyond while.cond.beyond while.cond.within
 while.cond.within:
   %visits.1 = add %visits 1
-  %1 = atomicrmw @lock 1
+  %1 = atomicrmw xchg @lock 1
   %tobool = icmp ne %1 0
   br %tobool while.cond while.end
 while.end:
@@ -102,7 +102,15 @@ test('passes can be run one by one, by name', () => {
     runPass(m, name);
     verifyModule(m);
   }
-  expect(Object.keys(passes)).toEqual(['partial-loads', 'unreachable', 'promote', 'fold', 'dce', 'merge-blocks']);
+  expect(Object.keys(passes)).toEqual([
+    'partial-loads',
+    'unreachable',
+    'promote',
+    'fold',
+    'dce',
+    'merge-blocks',
+    'rotate',
+  ]);
   expect(() => runPass(m, 'polish')).toThrow('there is no pass polish');
 });
 

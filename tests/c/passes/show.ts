@@ -74,7 +74,13 @@ function showOp(instruction: Instruction): string {
     case 'alloca':
       return `alloca ${typeText(instruction.allocated)}`;
     case 'load':
-      return `load${instruction.partial === true ? ' partial' : ''} ${typeText(instruction.type)}`;
+      return `load${waiting(instruction)}${instruction.partial === true ? ' partial' : ''} ${typeText(instruction.type)}`;
+    case 'atomicrmw':
+      return `atomicrmw${waiting(instruction)} ${instruction.operation}`;
+    case 'cmpxchg':
+      return `cmpxchg${waiting(instruction)}`;
+    case 'assume':
+      return `assume ${instruction.reason}`;
     case 'trunc':
     case 'zext':
     case 'sext':
@@ -89,6 +95,10 @@ function showOp(instruction: Instruction): string {
     default:
       return instruction.op;
   }
+}
+
+function waiting({ awaits }: { readonly awaits?: boolean }): string {
+  return awaits === true ? ' await' : '';
 }
 
 function showOperands(instruction: Instruction, values: readonly string[]): string[] {

@@ -50,7 +50,7 @@ export class WithoutReads extends ReleaseAcquire {
   }
 
   #isBefore(w: EventId, r: EventId): boolean {
-    const before = this.eventBefore(r);
+    const before = this.g.eventBefore(r);
     return before !== NONE && (w === before || this.clocks.happensBefore(w, before));
   }
 }

@@ -1,0 +1,159 @@
+/** Spin loops in C, without any bound: pure iterations are stopped, and reads wait for what ends the loop. */
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { compileC } from '../../../src/c/compile/compile.ts';
+import { parseModule } from '../../../src/c/ir/parser.ts';
+import { type CProgram, type CProgramOptions, cProgram } from '../../../src/c/program.ts';
+import { DepthFirstSearch } from '../../../src/explore/dfs.ts';
+import type { ExploreOptions, Finding, Outcome } from '../../../src/explore/explorer.ts';
+import { type AlgorithmName, algorithms } from '../../../src/explore/registry.ts';
+import { Behaviours } from '../../../src/program/behaviours.ts';
+import { NONE } from '../../../src/program/columns.ts';
+import type { Operation } from '../../../src/program/operation.ts';
+import { isAssumed } from '../../../src/program/outcome.ts';
+import { assuming, endless, type SpinProgram, several, spinning } from './spin-programs.ts';
+
+const folder = mkdtempSync(join(tmpdir(), 'heddle-spin-'));
+afterAll(() => rmSync(folder, { recursive: true, force: true }));
+
+const header = `#include <assert.h>
+#include <pthread.h>
+#include <sched.h>
+#include <stdatomic.h>
+#include <stddef.h>
+#line 1
+`;
+const codeOf = (programs: Readonly<Record<string, SpinProgram>>): Record<string, string> =>
+  Object.fromEntries(Object.entries(programs).map(([name, { code }]) => [name, code]));
+const sources: Readonly<Record<string, string>> = {
+  ...codeOf(spinning),
+  ...codeOf(several),
+  ...endless,
+  ...assuming,
+};
+const texts = new Map<string, string>();
+
+beforeAll(async () => {
+  const names = Object.keys(sources);
+  for (const name of names) writeFileSync(join(folder, `${name}.c`), header + sources[name]);
+  const { modules } = await compileC(
+    names.map((name) => `${name}.c`),
+    { cwd: folder },
+  );
+  for (const [i, { text }] of modules.entries()) texts.set(names[i] as string, text);
+}, 120_000);
+
+function program(name: string, options: Partial<CProgramOptions> = {}): CProgram {
+  return cProgram([parseModule(texts.get(name) as string, `${name}.c`)], { name, plp: true, await: true, ...options });
+}
+
+const settings: ExploreOptions = {
+  keepGoing: true,
+  races: true,
+  livelock: true,
+  checkLeaks: false,
+  ifaa: false,
+  maxExecutions: 10_000,
+};
+
+interface Explored {
+  readonly complete: number;
+  readonly outcomes: ReadonlySet<Outcome>;
+  readonly findings: readonly Finding[];
+}
+
+function explore(from: CProgram, algorithm: AlgorithmName = 'optimal'): Explored {
+  const behaviours = new Behaviours(from);
+  const outcomes = new Set<Outcome>();
+  const explorer = algorithms[algorithm].make(behaviours, 'sc', 'co', {
+    ...settings,
+    onExecution: (outcome) => outcomes.add(outcome),
+  });
+  while (!explorer.run(10_000));
+  return { complete: explorer.counts.complete, outcomes, findings: explorer.findings };
+}
+
+describe('spin loops without a bound', () => {
+  test.each(Object.entries(spinning))('%s', (name, { complete }) => {
+    const found = explore(program(name));
+    expect(found.findings).toEqual([]);
+    expect(found.outcomes).toEqual(new Set(['complete']));
+    expect(found.complete).toBe(complete);
+  });
+
+  test.each(Object.entries(spinning))('%s, by TruSt', (name, { complete }) => {
+    const found = explore(program(name), 'trust');
+    expect([found.findings, found.complete]).toEqual([[], complete]);
+  });
+
+  test.each(Object.entries(spinning))('%s has as many complete executions with assumes only', (name, { complete }) => {
+    expect(explore(program(name, { await: false })).complete).toBe(complete);
+  });
+});
+
+test.each(Object.entries(several))('%s: what is complete does not depend on awaits', (name, { complete }) => {
+  expect(explore(program(name)).complete).toBe(complete);
+  expect(explore(program(name), 'trust').complete).toBe(complete);
+  expect(explore(program(name, { await: false })).complete).toBe(complete);
+});
+
+/** The operations that threads wait in at the end of executions. */
+function waitsOf(from: CProgram): Operation[] {
+  const behaviours = new Behaviours(from);
+  const waits: Operation[] = [];
+  const search: DepthFirstSearch = new DepthFirstSearch(behaviours, {
+    ...settings,
+    onExecution: () => {
+      const states = behaviours.threads.map((_, t) => search.interleaving.stateOf(t));
+      for (const s of states) if (s !== NONE && behaviours.mayBlock[s] === 1) waits.push(behaviours.operation(s));
+    },
+  });
+  while (!search.run(10_000));
+  return waits;
+}
+
+describe('waits that never end', () => {
+  test.each(Object.entries(endless))('%s is a livelock', (name, code) => {
+    const found = explore(program(name));
+    expect(found.findings.map(({ kind }) => kind)).toContain('livelock');
+    const line = code.split('\n').findIndex((text) => text.includes('// here')) + 1;
+    const waits = waitsOf(program(name));
+    expect(waits.length).toBeGreaterThan(0);
+    for (const wait of waits) {
+      expect(isAssumed(wait)).toBe(false);
+      expect('loop' in wait && wait.loop?.line).toBe(line);
+    }
+  });
+
+  test.each(Object.keys(assuming))('%s: an assume of the program is still one', (name) => {
+    const waits = waitsOf(program(name));
+    expect(waits.length).toBeGreaterThan(0);
+    for (const wait of waits) expect(isAssumed(wait)).toBe(true);
+    expect(waitsOf(program(name, { await: false }))).toEqual([]);
+  });
+
+  test('a wait that depends on several reads may be over in another iteration: it counts as an assume', () => {
+    const waits = waitsOf(program('eitherOf'));
+    expect(waits.length).toBeGreaterThan(0);
+    for (const wait of waits) expect(isAssumed(wait)).toBe(true);
+  });
+});
+
+describe('loops are reported', () => {
+  test('with their lines, and what stood in the way', () => {
+    const loops = program('ttas2').loops();
+    const shown = loops.map(({ functionName, position, outcome, why }) => [functionName, position?.line, outcome, why]);
+    expect(shown).toEqual([
+      ['acquire', 5, 'partly pure', 'it goes round an inner loop (line 5); it updates memory (line 6)'],
+      ['acquire', 5, 'pure', ''],
+      ['main', 18, 'not pure', 'the variable i may change (line 18)'],
+      ['main', 19, 'not pure', 'the variable i may change (line 19)'],
+    ]);
+  });
+
+  test('or not at all, if iterations are not to be stopped', () => {
+    expect(program('ttas2', { plp: false }).loops()).toEqual([]);
+  });
+});
