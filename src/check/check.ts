@@ -6,10 +6,11 @@ import { InputError } from '../program/input-error.ts';
 import { type Program, ProgramRefined } from '../program/operation.ts';
 import { version } from '../version.ts';
 import { type CheckOptions, type ResolvedOptions, resolveOptions } from './options.ts';
+import { Pace } from './pace.ts';
 import { distinct } from './places.ts';
 import { recordError } from './record.ts';
-import type { Bounds, CheckError, CheckResult, Verdict } from './result.ts';
-import type { Circumstances } from './search-again.ts';
+import { type Bounds, type CheckError, type CheckResult, isBounded, type Verdict } from './result.ts';
+import { boundsOf, type Circumstances } from './search-again.ts';
 import { startingOver } from './starting-over.ts';
 import { judgeUnderSc, withCoherence } from './under-sc.ts';
 
@@ -31,10 +32,6 @@ export interface Watcher {
   readonly compileMs?: number;
   readonly behaviours?: Pick<BehavioursOptions, 'pulse' | 'onThread' | 'recording'>;
 }
-
-/** A slice of the search lasts about so long. */
-const SLICE_MS = 25;
-const MOST_STEPS_PER_SLICE = 65_536;
 
 /** Checks a program to the end. */
 export function checkSync(program: Program, options: CheckOptions = {}, watcher: Watcher = {}): CheckResult {
@@ -86,8 +83,7 @@ class Search {
   #explorer: Explorer;
   readonly #start = performance.now();
   #stoppedBy: CheckResult['stoppedBy'];
-  /** Steps per slice: adapted to how long steps take. */
-  #steps = 64;
+  readonly #pace = new Pace();
 
   constructor(program: Program, options: ResolvedOptions, watcher: Watcher) {
     if (typeof program?.start !== 'function') {
@@ -118,12 +114,8 @@ class Search {
 
   /** Searches on for a while; returns whether the search is over. */
   runSlice(): boolean {
-    const start = performance.now();
-    const isOver = this.#run(this.#steps);
-    const end = performance.now();
-    const factor = end - start > SLICE_MS ? 0.5 : 2;
-    this.#steps = Math.min(MOST_STEPS_PER_SLICE, Math.max(1, this.#steps * factor));
-    const elapsedMs = end - this.#start;
+    const isOver = this.#pace.run((steps) => this.#run(steps));
+    const elapsedMs = performance.now() - this.#start;
     const executions = executionsOf(this.#explorer.counts);
     const part = this.#explorer.progress();
     this.#watcher.onProgress?.({ executions, errors: this.#explorer.findings.length, part, elapsedMs });
@@ -192,12 +184,10 @@ class Search {
       throw new Error('the search ended without a single execution');
     }
     if (!this.#explorer.isExhausted) return 'incomplete';
-    const { cut, limits } = this.#bounds();
-    return cut > 0 || limits.length > 0 ? 'bounded' : 'ok';
+    return isBounded(this.#bounds()) ? 'bounded' : 'ok';
   }
 
   #bounds(): Bounds {
-    const { unroll } = this.#program;
-    return { unroll, cut: this.#explorer.cutExecutions, limits: this.#program.limits?.() ?? [] };
+    return boundsOf(this.#program, this.#explorer);
   }
 }

@@ -2,24 +2,17 @@
 import type { SourcePosition } from '../program/operation.ts';
 import type { CheckError } from './result.ts';
 
-/** One error per place: explorers tell standstills and races apart by thread, people by the lines that wait or race. */
+/** One error per place: explorers tell errors apart by thread and message, people by the lines that fail, wait or race. */
 export function distinct(errors: readonly CheckError[]): CheckError[] {
-  const seen = new Set<string>();
-  return errors.filter((error) => {
-    const places = placesOf(error).join(' ');
-    if (places === '') return true;
-    const key = `${error.kind} ${places}`;
-    const isNew = !seen.has(key);
-    seen.add(key);
-    return isNew;
-  });
+  const firsts = new Map<string, CheckError>();
+  for (const error of errors) if (!firsts.has(keyOf(error))) firsts.set(keyOf(error), error);
+  return [...firsts.values()];
 }
 
 /** Alike for errors that people would call the same. */
 export function keyOf(error: CheckError): string {
-  const places = placesOf(error);
-  const place = places.length > 0 ? places.join(' ') : textOf(error.location);
-  return `${error.kind} ${place === '' ? error.message : place}`;
+  const place = placesOf(error).join(' ') || textOf(error.location);
+  return `${error.kind} ${place === '' ? (accessesOf(error) ?? error.message) : place}`;
 }
 
 /** For a standstill or a clash: the lines that wait or clash. */
@@ -27,6 +20,15 @@ function placesOf(error: CheckError): string[] {
   const standing = error.execution.ends.filter((end) => error.threads.includes(end.thread)).map((end) => end.next);
   const steps = error.racing ?? (error.kind === 'deadlock' || error.kind === 'livelock' ? standing : []);
   return [...new Set(steps.map((step) => textOf(step?.source)))].sort();
+}
+
+/** For a clash: what clashes, whichever of the two comes first. */
+function accessesOf({ racing, execution: { threads } }: CheckError): string | undefined {
+  const pathOf = (thread: number): string | undefined => threads.find(({ id }) => id === thread)?.path;
+  return racing
+    ?.map(({ thread, op, location }) => `${pathOf(thread)} ${op} ${location}`)
+    .sort()
+    .join(' ');
 }
 
 function textOf(position: SourcePosition | undefined): string {

@@ -67,10 +67,7 @@ export interface RecordedExecution {
   readonly preemptions: number | undefined;
 }
 
-/**
- * Whether an error found under another model is possible under sequential consistency too, as far as the loop bound, if there
- * is one, lets executions go. `unknown`: the search for it was cut short.
- */
+/** Whether an error found under another model is possible under sequential consistency too. `unknown`: the search was cut short. */
 export const scVerdicts = ['possible', 'impossible', 'unknown'] as const;
 export type ScVerdict = (typeof scVerdicts)[number];
 
@@ -87,6 +84,8 @@ export interface CheckError {
   readonly racing: readonly [RecordedStep, RecordedStep] | undefined;
   /** Undefined for an error that was found under sequential consistency, and if nobody asked. */
   readonly underSc?: ScVerdict;
+  /** If that is unknown although the search under sequential consistency came to its end: what it left out. */
+  readonly scBounds?: Bounds;
   /** One that is sequentially consistent if the error is possible so. */
   readonly execution: RecordedExecution;
 }
@@ -99,6 +98,10 @@ export interface Bounds {
   readonly cut: number;
   /** What the program itself left out, in sentences. */
   readonly limits: readonly string[];
+}
+
+export function isBounded({ cut, limits }: Bounds): boolean {
+  return cut > 0 || limits.length > 0;
 }
 
 export interface CheckResult {

@@ -1,20 +1,21 @@
 /** Searches for errors that are known under other circumstances: under another model, or with another equivalence. */
+import type { Explorer } from '../explore/explorer.ts';
 import { algorithms } from '../explore/registry.ts';
 import type { Equivalence, ModelName } from '../models/registry.ts';
 import { Behaviours, type BehavioursOptions } from '../program/behaviours.ts';
 import { InputError } from '../program/input-error.ts';
 import type { Program } from '../program/operation.ts';
 import type { ResolvedOptions } from './options.ts';
+import { Pace } from './pace.ts';
 import { keyOf } from './places.ts';
 import { recordError } from './record.ts';
-import type { CheckError } from './result.ts';
+import type { Bounds, CheckError } from './result.ts';
 
 /** How long to search; by executions, so that the answer is the same each time, if time allows. */
 const MOST_EXECUTIONS = 50_000;
 const MOST_MS = 2000;
 /** So long even if the time that the user gave is over. */
 const LEAST_MS = 300;
-const STEPS_PER_SLICE = 1000;
 
 export interface Circumstances {
   readonly program: Program;
@@ -28,8 +29,13 @@ export interface Circumstances {
 interface Found {
   /** By key. */
   readonly found: ReadonlyMap<string, CheckError>;
-  /** Whether everything was explored, so that there are no others. */
-  readonly isExhausted: boolean;
+  /** What was left out; undefined if the search did not come to its end. */
+  readonly bounds: Bounds | undefined;
+}
+
+/** What a search of the program leaves out on purpose. */
+export function boundsOf(program: Program, { cutExecutions }: Explorer): Bounds {
+  return { unroll: program.unroll, cut: cutExecutions, limits: program.limits?.() ?? [] };
 }
 
 /** Goes on until all the errors are found, or everything was explored, or it takes too long. */
@@ -41,23 +47,24 @@ export function searchAgain(
 ): Found {
   const wanted = new Set(errors.map(keyOf));
   const found = new Map<string, CheckError>();
-  if (wanted.size === 0) return { found, isExhausted: false };
+  if (wanted.size === 0) return { found, bounds: undefined };
   const end = performance.now() + Math.min(MOST_MS, Math.max(LEAST_MS, leftMs()));
   try {
     const threads = new Behaviours(program, { maxDepth: options.maxDepth, ...behaviours });
     const limits = { ...options, keepGoing: true, maxExecutions: MOST_EXECUTIONS };
     const explorer = algorithms.trust.make(threads, model, equivalence, limits);
+    const pace = new Pace();
     for (let seen = 0, isOver = false; !isOver && found.size < wanted.size; ) {
-      isOver = explorer.run(STEPS_PER_SLICE) || performance.now() > end || isInterrupted();
+      isOver = pace.run((steps) => explorer.run(steps)) || performance.now() > end || isInterrupted();
       for (const finding of explorer.findings.slice(seen)) {
         const error = recordError(program, finding);
         if (wanted.has(keyOf(error)) && !found.has(keyOf(error))) found.set(keyOf(error), error);
       }
       seen = explorer.findings.length;
     }
-    return { found, isExhausted: explorer.isExhausted };
+    return { found, bounds: explorer.isExhausted ? boundsOf(program, explorer) : undefined };
   } catch (error) {
     if (!(error instanceof InputError)) throw error;
-    return { found, isExhausted: false }; // a part of the program that the first search did not come to cannot be checked
+    return { found, bounds: undefined }; // a part of the program that the first search did not come to cannot be checked
   }
 }

@@ -5,19 +5,20 @@
  */
 import { causesOf, leadingTo } from './causes.ts';
 import { keyOf } from './places.ts';
-import type { CheckError, RecordedExecution, RecordedStep } from './result.ts';
+import { type CheckError, isBounded, type RecordedExecution, type RecordedStep } from './result.ts';
 import { type Circumstances, searchAgain } from './search-again.ts';
 
 /** The errors with the answer; those that are possible under SC with an execution that is. */
 export function judgeUnderSc(errors: readonly CheckError[], circumstances: Circumstances): readonly CheckError[] {
   const open = errors.filter((error) => !isPossibleAsItIs(error));
   const { equivalence } = circumstances.options;
-  const { found, isExhausted } = searchAgain(open, 'sc', equivalence, circumstances);
+  const { found, bounds } = searchAgain(open, 'sc', equivalence, circumstances);
   return errors.map((error) => {
     if (!open.includes(error)) return { ...error, underSc: 'possible' };
     const other = found.get(keyOf(error));
     if (other !== undefined) return { ...other, underSc: 'possible' };
-    return { ...error, underSc: isExhausted ? 'impossible' : 'unknown' };
+    if (bounds === undefined) return { ...error, underSc: 'unknown' };
+    return isBounded(bounds) ? { ...error, underSc: 'unknown', scBounds: bounds } : { ...error, underSc: 'impossible' };
   });
 }
 
@@ -32,8 +33,7 @@ export function withCoherence(errors: readonly CheckError[], circumstances: Circ
   const { found } = searchAgain(open, model, 'co', circumstances);
   return errors.map((error) => {
     const other = open.includes(error) ? found.get(keyOf(error)) : undefined;
-    if (other === undefined) return error;
-    return error.underSc === undefined ? other : { ...other, underSc: error.underSc };
+    return other === undefined ? error : { ...error, ...other };
   });
 }
 

@@ -25,7 +25,7 @@ function bugsOf(runs: readonly CheckReport[], keepGoing: boolean): Bug[] {
     const names = (some: readonly CheckReport[]): string[] => some.map(({ model }) => model);
     const { kind, message } = error;
     const models = names(runs.filter(has));
-    const unknown = names(runs.filter((run) => !has(run) && isPartial(run, keepGoing)));
+    const unknown = names(runs.filter((run) => !has(run) && mayHaveMore(run, keepGoing)));
     return { kind, message, places: placesOf(error), models, unknown };
   });
 }
@@ -33,7 +33,13 @@ function bugsOf(runs: readonly CheckReport[], keepGoing: boolean): Bug[] {
 /** Errors of two models are the same if they are of one kind and at one place. */
 function keyOf(error: ErrorReport): string {
   const keys = placesOf(error).map(({ file, line, column }) => `${file}:${line}:${column}`);
-  return [error.kind, ...(keys.length === 0 ? [error.message] : new Set(keys.sort()))].join(' ');
+  return [error.kind, ...(keys.length === 0 ? accessesOf(error) : new Set(keys.sort()))].join(' ');
+}
+
+/** What clashes, whichever of the two comes first; for other errors, the message. */
+function accessesOf({ accesses, threads, message }: ErrorReport): string[] {
+  const nameOf = (thread: number): string | undefined => threads.find(({ id }) => id === thread)?.name;
+  return accesses?.map(({ thread, op, location }) => `${nameOf(thread)} ${op} ${location}`).sort() ?? [message];
 }
 
 /** Both accesses that clash, all waits of a standstill, else where it failed. */
@@ -48,6 +54,11 @@ function placesOf({ kind, accesses, threads, location }: ErrorReport): SourcePos
 /** Whether the run ended before all executions were explored. */
 function isPartial({ verdict, stoppedBy }: CheckReport, keepGoing: boolean): boolean {
   return stoppedBy !== undefined || verdict === 'incomplete' || (verdict === 'error' && !keepGoing);
+}
+
+/** Whether there may be errors that the run did not find: it ended early, or something was left out. */
+function mayHaveMore(run: CheckReport, keepGoing: boolean): boolean {
+  return isPartial(run, keepGoing) || run.bounds !== undefined;
 }
 
 const header = ['model', 'verdict', 'complete', 'blocked', 'time'];
@@ -84,10 +95,14 @@ function partialNote(runs: readonly CheckReport[], keepGoing: boolean): string {
 
 function conclusion({ bugs, runs }: CompareModelsReport): string {
   if (bugs.length > 0) return bugs.map((bug) => sentenceOf(bug, runs.length)).join('\n');
-  const cut = runs.filter(({ verdict }) => verdict === 'incomplete').map(({ model }) => model);
-  return cut.length === 0
-    ? 'No model exposes an error.'
-    : `No error was found, but under ${listOf(cut)} the search did not come to its end.`;
+  const modelsOf = (wanted: CheckReport['verdict']): string =>
+    listOf(runs.filter(({ verdict }) => verdict === wanted).map(({ model }) => model));
+  const [incomplete, bounded] = [modelsOf('incomplete'), modelsOf('bounded')];
+  const reasons = [
+    incomplete === '' ? '' : `under ${incomplete} the search did not come to its end`,
+    bounded === '' ? '' : `under ${bounded} a bound cut the search off`,
+  ].filter((reason) => reason !== '');
+  return reasons.length === 0 ? 'No model exposes an error.' : `No error was found, but ${reasons.join(', and ')}.`;
 }
 
 /** "The assertion at mp.c:17 fails under ra and rc11 only." */
@@ -98,7 +113,7 @@ function sentenceOf({ kind, places, models, unknown }: Bug, count: number): stri
   if (models.length === count) return `${what} under every model.`;
   if (unknown.length === 0) return `${what} under ${listOf(models)} only.`;
   const rest = unknown.length === 1 ? 'the run' : 'the runs';
-  return `${what} under ${listOf(models)}; ${rest} under ${listOf(unknown)} stopped before that was known there.`;
+  return `${what} under ${listOf(models)}; ${rest} under ${listOf(unknown)} ended without that being known there.`;
 }
 
 function listOf(words: readonly string[]): string {

@@ -1,5 +1,5 @@
 /** The report for programs: the JSON that the documentation describes (its schema: `schema.ts`). */
-import type { CheckError, CheckResult, RecordedStep } from '../check/result.ts';
+import { type Bounds, type CheckError, type CheckResult, isBounded, type RecordedStep } from '../check/result.ts';
 import type { SourcePosition } from '../program/operation.ts';
 import type { CheckReport } from './schema.ts';
 import { shortFile } from './source.ts';
@@ -11,6 +11,7 @@ type StepReport = ErrorReport['trace'][number];
 /** `cwd`: files are named as seen from there. */
 export function jsonReport(result: CheckResult, cwd: string): CheckReport {
   const { version, program, model, algorithm, equivalence, verdict, executions, errors, warnings, stoppedBy } = result;
+  const { bounds } = result;
   const { complete, blocked, redundant, overBound, erroneous } = executions;
   return {
     version,
@@ -22,7 +23,7 @@ export function jsonReport(result: CheckResult, cwd: string): CheckReport {
     executions: { complete, blocked, redundant, overBound, erroneous },
     errors: errors.map((error) => errorOf(error, cwd)),
     ...(warnings.length === 0 ? {} : { warnings: warnings.map((warning) => warningOf(warning, cwd)) }),
-    ...(verdict === 'bounded' ? { bounds: boundsOf(result) } : {}),
+    ...(isBounded(bounds) ? { bounds: boundsOf(bounds) } : {}),
     ...(stoppedBy === undefined ? {} : { stoppedBy }),
     elapsedMs: rounded(result.elapsedMs),
     compileMs: rounded(result.compileMs),
@@ -33,8 +34,7 @@ function warningOf({ kind, message, location }: CheckResult['warnings'][number],
   return { kind, message, ...(location === undefined ? {} : { location: positionOf(location, cwd) }) };
 }
 
-function boundsOf({ bounds }: CheckResult): NonNullable<CheckReport['bounds']> {
-  const { unroll, cut, limits } = bounds;
+export function boundsOf({ unroll, cut, limits }: Bounds): NonNullable<CheckReport['bounds']> {
   return { ...(unroll === undefined ? {} : { unroll }), cut, limits: [...limits] };
 }
 

@@ -44,21 +44,26 @@ const hints: Partial<Record<FailureKind, string>> = {
   leak: 'The object was allocated, and the execution ended without anybody freeing it.',
 };
 
+/** Whether two accesses clash in an execution that SC has too: then only what happens before what is different. */
+export function isOrderedClash({ racing, execution }: CheckError): boolean {
+  return racing !== undefined && execution.preemptions !== undefined;
+}
+
 /** For an error that sequential consistency excludes: why the model does not, and what usually helps. */
-export function weakHintOf({ racing }: CheckError, model: string): string {
+export function weakHintOf(error: CheckError, model: string): string {
   if (model === 'tso' || model === 'pso') return hintsForBuffers[model];
   const seqCst =
     model === 'rc11'
       ? ' A thread that must not miss a store of another one after its own store needs seq_cst for both stores and both loads, ' +
         'or a seq_cst fence between store and load in both threads.'
       : '';
-  const why =
-    racing === undefined
-      ? 'A load may give an old value as long as nothing makes the newer store happen before it.'
-      : 'The atomic accesses between the two do not order them.';
+  const isOrdered = isOrderedClash(error);
+  const why = isOrdered
+    ? 'The atomic accesses between the two do not order them.'
+    : 'A load may give an old value as long as nothing makes the newer store happen before it.';
   return (
     `${why} What tells another thread that something is ready must be a release store (or stronger), and the load that ` +
-    `finds it out an acquire load (or stronger); relaxed accesses order nothing.${racing === undefined ? seqCst : ''}`
+    `finds it out an acquire load (or stronger); relaxed accesses order nothing.${isOrdered ? '' : seqCst}`
   );
 }
 

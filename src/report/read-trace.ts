@@ -86,7 +86,7 @@ export function errorOfTrace(trace: Trace): CheckError {
   // the words of `op` and `order` are those of the version that wrote the trace: they are compared and shown, no more
   const steps = trace.steps as readonly RecordedStep[];
   const ends = trace.ends as readonly RecordedEnd[];
-  const { kind, message, location, underSc, threads } = trace.error;
+  const { kind, message, location, underSc, scBounds, threads } = trace.error;
   const execution = { threads: trace.threads, steps, ends, preemptions: trace.preemptions };
   return {
     kind,
@@ -95,6 +95,7 @@ export function errorOfTrace(trace: Trace): CheckError {
     threads,
     racing: racingIn(execution, trace),
     ...(underSc === undefined ? {} : { underSc }),
+    ...(scBounds === undefined ? {} : { scBounds: { unroll: undefined, ...scBounds } }),
     execution,
   };
 }

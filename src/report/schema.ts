@@ -31,6 +31,9 @@ const stepFields = {
   source: position.optional(),
 };
 
+/** Executions that the bound of loops cut short, and what else was left out. */
+const bounds = z.strictObject({ unroll: count.optional(), cut: count, limits: z.array(z.string()) });
+
 const step = z.strictObject({
   ...stepFields,
   /** What was read, or written by a store, chosen by a choose, returned to a join. */
@@ -75,8 +78,8 @@ export const checkReportSchema = z.strictObject({
   warnings: z
     .array(z.strictObject({ kind: z.literal('leak'), message: z.string(), location: position.optional() }))
     .optional(),
-  /** For the verdict `bounded`: executions that the bound of loops cut short, and what else was left out. */
-  bounds: z.strictObject({ unroll: count.optional(), cut: count, limits: z.array(z.string()) }).optional(),
+  /** For the verdict `bounded`, and with errors if there may be more of them beyond the bound. */
+  bounds: bounds.optional(),
   stoppedBy: z.enum(['executions', 'timeout', 'interrupt']).optional(),
   elapsedMs: z.number().nonnegative(),
   compileMs: z.number().nonnegative(),
@@ -106,7 +109,7 @@ export const compareModelsReportSchema = z.strictObject({
       places: z.array(position),
       /** The models that have it. */
       models: z.array(z.string()),
-      /** Those whose runs ended before that was known. */
+      /** Those whose runs ended without that being known. */
       unknown: z.array(z.string()),
     }),
   ),
@@ -158,6 +161,8 @@ export const traceSchema = z.strictObject({
     message: z.string(),
     location: position.optional(),
     underSc: z.enum(scVerdicts).optional(),
+    /** If that is unknown because of a bound. */
+    scBounds: bounds.optional(),
     /** The threads that failed, wait or clash. */
     threads: z.array(count),
     /** For accesses that clash: the index of the first one; the second is what the second thread does next. */

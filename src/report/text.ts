@@ -1,9 +1,9 @@
 /** The report for people. */
 import { verbOf } from '../check/clash.ts';
-import type { CheckError, CheckResult } from '../check/result.ts';
+import type { Bounds, CheckError, CheckResult } from '../check/result.ts';
 import { executionsOf } from '../explore/explorer.ts';
 import { cutMiddle, rowsOf, standingOf } from './execution.ts';
-import { hintOf, titleOf, weakHintOf } from './kinds.ts';
+import { hintOf, isOrderedClash, titleOf, weakHintOf } from './kinds.ts';
 import { type LabelContext, labelContext } from './label.ts';
 import { lanesOf, type Row } from './lanes.ts';
 import { showPosition, snippet } from './source.ts';
@@ -106,9 +106,8 @@ function cutOf({ stoppedBy }: Result): string {
 /** "the loop bound (--unroll 4 cut 12 executions)", "the limits below". */
 function boundsOf({ bounds }: Result): string {
   const { unroll, cut, limits } = bounds ?? { unroll: undefined, cut: 0, limits: [] };
-  const option = unroll === undefined ? '--unroll' : `--unroll ${unroll}`;
   const parts = [
-    cut > 0 ? `the loop bound (${option} cut ${counted(cut, 'execution')})` : '',
+    cut > 0 ? `the loop bound (${unrollOption(unroll)} cut ${counted(cut, 'execution')})` : '',
     limits.length > 0 ? 'the limits below' : '',
   ].filter((part) => part !== '');
   return parts.length === 0 ? 'the bound' : parts.join(' and ');
@@ -217,15 +216,15 @@ export function scNote(error: CheckError, model: string, { colour, width }: Text
   return text === undefined ? '' : styleOf(colour)('yellow', wrap(text, width));
 }
 
-function scSentence({ kind, underSc, racing, execution }: CheckError, model: string): string | undefined {
+function scSentence(error: CheckError, model: string): string | undefined {
+  const { kind, underSc, scBounds } = error;
   if (underSc === undefined || underSc === 'possible') return undefined;
-  // then only what happens before what is different
-  const isOrdered = racing !== undefined && execution.preemptions !== undefined;
+  const isOrdered = isOrderedClash(error);
   if (underSc === 'unknown') {
     const here = isOrdered ? 'This execution is no error' : 'This execution is not possible';
     return (
-      `${here} under SC (sequential consistency). Whether the error is possible there in another one is not known: the ` +
-      'search for it took too long. To find out: --model sc --keep-going'
+      `${here} under SC (sequential consistency). Whether the error is possible there in another one is not known: ` +
+      `${scBounds === undefined ? 'the search for it took too long. To find out: --model sc --keep-going' : cutUnderSc(scBounds)}`
     );
   }
   if (!isOrdered)
@@ -234,6 +233,17 @@ function scSentence({ kind, underSc, racing, execution }: CheckError, model: str
     `${kind === 'race' ? 'Not a race' : 'Not possible'} under SC (sequential consistency), where every atomic access orders ` +
     `what comes before it and after it. Under ${model} it takes a release store and an acquire load, or stronger ones.`
   );
+}
+
+/** "the search for it was cut off by --unroll 2. To find out: a larger --unroll" */
+function cutUnderSc({ unroll, cut, limits }: Bounds): string {
+  const reasons = [cut > 0 ? `the search for it was cut off by ${unrollOption(unroll)}` : '', ...limits];
+  const advice = cut > 0 ? '. To find out: a larger --unroll' : '';
+  return `${reasons.filter((reason) => reason !== '').join('; ')}${advice}`;
+}
+
+function unrollOption(unroll: number | undefined): string {
+  return unroll === undefined ? '--unroll' : `--unroll ${unroll}`;
 }
 
 /** What this kind of error means, and what usually helps. */

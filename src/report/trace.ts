@@ -3,6 +3,7 @@ import { dirname, relative, sep } from 'node:path';
 import type { CheckError, CheckResult, RecordedStep } from '../check/result.ts';
 import { showValue } from '../program/describe.ts';
 import type { SourcePosition } from '../program/operation.ts';
+import { boundsOf } from './json.ts';
 import type { Trace } from './schema.ts';
 
 type TraceStep = Trace['steps'][number];
@@ -11,7 +12,7 @@ type TraceStep = Trace['steps'][number];
 export function traceOf(result: CheckResult, error: CheckError, program: string, file: string): Trace {
   const folder = dirname(file);
   const { model, algorithm, equivalence } = result;
-  const { kind, message, location, underSc, threads, racing, execution } = error;
+  const { kind, message, location, underSc, scBounds, threads, racing, execution } = error;
   const { preemptions } = execution;
   return {
     format: 'heddle-trace',
@@ -24,6 +25,7 @@ export function traceOf(result: CheckResult, error: CheckError, program: string,
       message,
       ...(location === undefined ? {} : { location: positionIn(folder, location) }),
       ...(underSc === undefined ? {} : { underSc }),
+      ...(scBounds === undefined ? {} : { scBounds: boundsOf(scBounds) }),
       threads: [...threads],
       ...(racing === undefined ? {} : { racing: execution.steps.indexOf(racing[0]) }),
     },

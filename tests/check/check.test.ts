@@ -2,7 +2,9 @@ import { describe, expect, test } from 'vitest';
 import { lastzero } from '../../bench/programs.ts';
 import { check, checkSync } from '../../src/check/check.ts';
 import { InputError } from '../../src/program/input-error.ts';
+import { Location } from '../../src/program/location.ts';
 import { assert, assume, atomic, awaitUntil, choose, mutex, program, shared, spawn } from '../../src/typescript/api.ts';
+import { bare, spawn as spawnOf } from '../program/bare.ts';
 import { randomProgram } from '../random/programs.ts';
 import { toHeddle } from '../random/to-heddle.ts';
 
@@ -72,6 +74,28 @@ describe('an error', () => {
     const result = checkSync(two, { keepGoing: true });
     expect(result.errors.map((e) => e.message)).toEqual(['one', 'two or more']);
     expect(result.executions).toMatchObject({ complete: 1, erroneous: 3 });
+  });
+
+  test('is reported once with keepGoing, whatever its message says', () => {
+    const four = program(function* () {
+      const n = yield* choose(4);
+      assert(false, `n is ${n}`);
+    });
+    expect(checkSync(four, { keepGoing: true }).errors.map((e) => e.message)).toEqual(['n is 0']);
+  });
+
+  test('is reported once with keepGoing if it is a race and nobody knows where', () => {
+    const x = new Location('shared', 0, 'x', undefined);
+    const write = { kind: 'store', location: x, order: 'plain', value: 1 } as const;
+    const race = bare(function* () {
+      yield spawnOf('other', function* () {
+        yield write;
+        yield write;
+      });
+      yield write;
+      yield write;
+    });
+    expect(checkSync(race, { keepGoing: true }).errors).toMatchObject([{ kind: 'race', location: undefined }]);
   });
 
   test('that happens before the first operation of a thread is found', () => {

@@ -9,6 +9,7 @@ import {
   awaitUntil,
   type CheckError,
   type CheckOptions,
+  type CheckResult,
   checkSync,
   choose,
   type Program,
@@ -18,9 +19,11 @@ import {
   type ThreadBody,
 } from '../../src/index.ts';
 import { Location } from '../../src/program/location.ts';
+import { errorOfTrace, readTrace } from '../../src/report/read-trace.ts';
 import { replaySteps } from '../../src/report/replay.ts';
-import { traceOf } from '../../src/report/trace.ts';
-import { bare, cell, free, lifetime, malloc, spawn as spawnOf, store } from '../program/bare.ts';
+import { traceOf, traceText } from '../../src/report/trace.ts';
+import { bare, cell, free, join, lifetime, malloc, spawn as spawnOf, store } from '../program/bare.ts';
+import { text } from '../report/reports.ts';
 import { outcomesProgram } from './outcomes.ts';
 
 const models = ['tso', 'pso', 'ra', 'rc11'] as const;
@@ -372,6 +375,57 @@ describe('under sequential consistency', () => {
       }),
     );
     const { errors } = checkSync(endless, { model: 'rc11', maxDepth: 100 });
+    expect(errors).toMatchObject([{ message: 'both read 0', underSc: 'unknown' }]);
+  });
+
+  /** Fails at its end, which those executions do not come to in which a thread saw the other. */
+  const cutOff = (reason: 'assume' | 'bound', more: Partial<Program> = {}): Program => {
+    const [x, y] = ['x', 'y'].map((name) => new Location('atomic', 0, name, undefined)) as [Location, Location];
+    const relaxed = { order: 'relaxed' } as const;
+    return bare(function* () {
+      const left = yield spawnOf('left', function* () {
+        yield { kind: 'store', location: x, value: 1, ...relaxed };
+        return yield { kind: 'load', location: y, ...relaxed };
+      });
+      yield { kind: 'store', location: y, value: 1, ...relaxed };
+      const seen = yield { kind: 'load', location: x, ...relaxed };
+      if (seen === 1 || (yield join(left)) === 1) yield { kind: 'block', reason };
+      yield { kind: 'fail', failure: { kind: 'assertion', message: 'the end', position: undefined } };
+    }, more);
+  };
+
+  test('nothing is known if a bound cut off the search', () => {
+    const bounded = checkSync(cutOff('bound', { unroll: 2 }), { model: 'rc11' });
+    expect(bounded.errors).toMatchObject([{ underSc: 'unknown', scBounds: { unroll: 2, cut: 3, limits: [] } }]);
+    const limits = () => ['rand() gave 0 and 1 only'];
+    const limited = checkSync(cutOff('assume', { limits }), { model: 'rc11' });
+    expect(limited.errors).toMatchObject([{ underSc: 'unknown', scBounds: { cut: 0, limits: limits() } }]);
+    expect(checkSync(cutOff('assume'), { model: 'rc11' }).errors).toMatchObject([{ underSc: 'impossible' }]);
+    const note = (result: CheckResult): string => text(result).replaceAll(/\s+/g, ' ');
+    expect(note(bounded)).toContain(
+      'is not known: the search for it was cut off by --unroll 2. To find out: a larger --unroll The steps',
+    );
+    expect(note(limited)).toContain('is not known: rand() gave 0 and 1 only The steps');
+    const [error] = bounded.errors as [CheckError];
+    const file = '/tmp/trace.json';
+    const trace = readTrace(traceText(traceOf(bounded, error, '/tmp/program.c', file)), file);
+    expect(errorOfTrace(trace).scBounds).toEqual(error.scBounds);
+  });
+
+  test('the search keeps to its time if steps are slow', () => {
+    const never = new Int32Array(new SharedArrayBuffer(4));
+    const slow = program(() =>
+      thenMore(function* () {
+        const x = atomic(0);
+        for (let i = 0; i < 300; i++) {
+          Atomics.wait(never, 0, 0, 10);
+          yield* x.load();
+        }
+      }),
+    );
+    const start = performance.now();
+    const { errors } = checkSync(slow, { model: 'rc11', timeout: 0.5 });
+    expect(performance.now() - start).toBeLessThan(2000);
     expect(errors).toMatchObject([{ message: 'both read 0', underSc: 'unknown' }]);
   });
 

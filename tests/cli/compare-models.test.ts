@@ -1,6 +1,6 @@
 import { beforeAll, describe, expect, test } from 'vitest';
 import { compareModelsReportSchema } from '../../src/report/schema.ts';
-import { ensureBuilt, fixture, heddle } from './heddle.ts';
+import { ensureBuilt, fixture, folderWith, heddle } from './heddle.ts';
 
 beforeAll(ensureBuilt);
 
@@ -90,6 +90,46 @@ describe('compare --models', () => {
     expect(stdout).toContain('incomplete (executions)');
     expect(stdout).toContain(
       'No error was found, but under sc, tso, pso, ra and rc11 the search did not come to its end.',
+    );
+  });
+
+  test('what a bound cut off is not known, and not excluded', async () => {
+    const cwd = folderWith({
+      'bounded.c': `#include <assert.h>
+#include <pthread.h>
+#include <stdatomic.h>
+atomic_int x, y;
+int r1, r2;
+void *left(void *unused) {
+  atomic_store_explicit(&x, 1, memory_order_relaxed);
+  r1 = atomic_load_explicit(&y, memory_order_relaxed);
+  return 0;
+}
+int main(void) {
+  pthread_t thread;
+  pthread_create(&thread, 0, left, 0);
+  atomic_store_explicit(&y, 1, memory_order_relaxed);
+  r2 = atomic_load_explicit(&x, memory_order_relaxed);
+  pthread_join(thread, 0);
+  if (r1 || r2)
+    for (int i = 0; i < 5; i++) atomic_fetch_add(&x, 1);
+#ifndef RIGHT
+  assert(0);
+#endif
+}
+`,
+    });
+    const compared = (...options: readonly string[]) =>
+      heddle(['compare', 'bounded.c', '--models', '--unroll', '2', ...options], { cwd });
+    const wrong = await compared();
+    expect(wrong.stdout).toMatch(/^sc +bounded /m);
+    expect(wrong.stdout).toContain(
+      'The assertion at bounded.c:20 fails under tso, pso, ra and rc11; the run under sc ended without that being known there.',
+    );
+    const right = await compared('-DRIGHT');
+    expect(right.code).toBe(0);
+    expect(right.stdout).toContain(
+      'No error was found, but under sc, tso, pso, ra and rc11 a bound cut the search off.',
     );
   });
 

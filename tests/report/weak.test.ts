@@ -1,7 +1,16 @@
 /** Errors that only weak memory has, as people and programs see them: read these snapshots when they change. */
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import type { CheckError, CheckResult } from '../../src/index.ts';
+import {
+  atomic,
+  type CheckError,
+  type CheckResult,
+  checkSync,
+  program,
+  shared,
+  spawn,
+  type ThreadBody,
+} from '../../src/index.ts';
 import { dotReport } from '../../src/report/dot.ts';
 import { jsonReport } from '../../src/report/json.ts';
 import { errorOfTrace, readTrace } from '../../src/report/read-trace.ts';
@@ -135,6 +144,23 @@ describe('the report of', () => {
       a seq_cst fence between store and load in both threads.
       "
     `);
+  });
+
+  test('a race after stale reads, which release and acquire do not prevent', async () => {
+    const dekker = program(function* () {
+      const flags = [atomic(0), atomic(0)] as const;
+      const data = shared(0);
+      function* enter(mine: 0 | 1): ThreadBody<void> {
+        yield* flags[mine].store(1, 'release');
+        if ((yield* flags[(1 - mine) as 0 | 1].load('acquire')) === 0) yield* data.store(mine);
+      }
+      yield* spawn(enter, 0 as const);
+      yield* enter(1);
+    });
+    const result = checkSync(dekker, rc11);
+    expect(result.errors).toMatchObject([{ kind: 'race', underSc: 'impossible' }]);
+    const [, hint] = text(result).replaceAll(/\s+/g, ' ').split(' Hint: ');
+    expect(hint).toMatch(/^A load may give an old value .* needs seq_cst for both stores and both loads/);
   });
 
   test('an error that may be possible under SC says that this is not known', async () => {
