@@ -43,9 +43,15 @@ async function runAll(
   const runs: CheckReport[] = [];
   for (const choice of chosen) {
     const request = { source, options: { ...base, ...choice }, text, traceFile: undefined };
-    const { report } = await runJob(request, process.stderr.isTTY && flags.json !== true);
-    runs.push(report);
-    if (report.stoppedBy === 'interrupt') break;
+    try {
+      const { report } = await runJob(request, process.stderr.isTTY && flags.json !== true);
+      runs.push(report);
+      if (report.stoppedBy === 'interrupt') break;
+    } catch (error) {
+      // what one algorithm cannot check, others may
+      if (!(error instanceof InputError) || runs.length === 0) throw error;
+      process.stderr.write(`heddle: ${error.message}\n`);
+    }
   }
   return runs;
 }

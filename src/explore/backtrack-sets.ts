@@ -4,11 +4,10 @@
  * differ in. They may come to points where all threads that can go on are asleep: what was explored up to there is redundant.
  */
 import { type Behaviours, Step } from '../program/behaviours.ts';
-import { NONE } from '../program/columns.ts';
 import type { ExploreOptions } from './explorer.ts';
 import { Races } from './races.ts';
 import { ScheduleExplorer } from './schedule-explorer.ts';
-import { ANYWHERE, conflict, Trace } from './trace.ts';
+import { conflict, Trace } from './trace.ts';
 import { type NextStep, Sequence } from './wakeup-tree.ts';
 
 /** A prefix E of the schedule. */
@@ -120,9 +119,9 @@ export abstract class BacktrackSets extends ScheduleExplorer {
 
   /** Where the behaviours have forgotten all they knew, locations have other numbers. */
   #renumber(): void {
-    const numbers = this.trace.renumbered();
-    if (numbers === undefined) return;
-    const asleep = new Set(this.#points.flatMap(({ sleep }) => sleep));
-    for (const step of asleep) if (step.location !== NONE) step.location = numbers.get(step.location) ?? ANYWHERE;
+    if (this.trace.renumbered() === undefined) return;
+    for (const [length, { sleep }] of this.#points.entries()) {
+      for (const step of sleep) step.location = this.trace.locationOfNext(length, step.thread);
+    }
   }
 }

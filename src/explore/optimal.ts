@@ -7,15 +7,18 @@
  * - A step that removes e from before e' may make e' do something else (a compare-exchange now fails): its effect is worked out anew.
  * - The options of a choose are different steps of one thread, which conflict with nothing. Where nothing planned says which one
  *   to take, all are explored.
+ * - What is planned names locations by number. Where values are objects the behaviours must forget all they know from time to time,
+ *   and with it these numbers: such programs are refused.
  * - A join waits for one thing that cannot come later than it does: it is in no race.
  */
 import type { Behaviours } from '../program/behaviours.ts';
 import { Step } from '../program/behaviours.ts';
 import { NONE } from '../program/columns.ts';
+import { InputError } from '../program/input-error.ts';
 import type { ExploreOptions } from './explorer.ts';
 import { Races } from './races.ts';
 import { ScheduleExplorer } from './schedule-explorer.ts';
-import { ANYWHERE, conflict, Effect, Trace } from './trace.ts';
+import { conflict, Effect, Trace } from './trace.ts';
 import { insert, isWeakInitial, type NextStep, Sequence, type Wakeup } from './wakeup-tree.ts';
 
 /** A prefix E of the schedule. */
@@ -62,8 +65,6 @@ export class OptimalDpor extends ScheduleExplorer {
     if (node.branches.length === 0 && !this.#choose(node)) {
       this.end();
       this.#races.forEach(this.#v, (e) => this.#plan(e));
-      this.interleaving.tidy();
-      this.#renumber();
       this.#backtrack();
       return;
     }
@@ -86,7 +87,7 @@ export class OptimalDpor extends ScheduleExplorer {
     const { trace } = this;
     if (!this.interleaving.isEnabled(branch.thread)) throw new Error('a wakeup sequence leads to a thread that waits');
     trace.perform(branch.thread, branch.choice);
-    this.#renumber();
+    if (trace.renumbered() !== undefined) throw new InputError(noObjects);
     const i = trace.length - 1;
     branch.effect = trace.effect[i]!;
     branch.location = trace.location[i]!;
@@ -135,25 +136,8 @@ export class OptimalDpor extends ScheduleExplorer {
     for (const q of node.sleep) if (isWeakInitial(q, this.#v)) return;
     insert(this.#v, node.branches);
   }
-
-  /** Where the behaviours have forgotten all they knew, locations have other numbers. */
-  #renumber(): void {
-    const numbers = this.trace.renumbered();
-    if (numbers === undefined) return;
-    const renumber = (step: NextStep): void => {
-      if (step.location !== NONE) step.location = numbers.get(step.location) ?? ANYWHERE;
-    };
-    const renumberAll = (steps: readonly Wakeup[]): void => {
-      for (const step of steps) {
-        renumber(step);
-        renumberAll(step.children);
-      }
-    };
-    const asleep = new Set<NextStep>();
-    for (const { sleep, branches } of this.#nodes) {
-      for (const step of sleep) asleep.add(step);
-      for (const branch of branches) if (!asleep.has(branch)) renumberAll([branch]);
-    }
-    for (const step of asleep) renumber(step);
-  }
 }
+
+const noObjects =
+  'the algorithm optimal cannot check programs that store objects or functions in shared variables; ' +
+  'store numbers or strings, or take another algorithm (trust, source, dpor).';

@@ -9,8 +9,9 @@
  * (definition 2): found as the step is performed, by walking back over the accesses to its location. The latest come first,
  * so that a step which is not in the clock yet is adjacent to the new one.
  */
-import { type Behaviours, STALE, Step } from '../program/behaviours.ts';
+import { type Behaviours, Step } from '../program/behaviours.ts';
 import { type Column, grown, NONE } from '../program/columns.ts';
+import { outcomeOf, thrownBy } from '../program/outcome.ts';
 import type { Interleaving } from './interleaving.ts';
 
 /** What a step does to the location that it accesses. */
@@ -38,14 +39,11 @@ const commuting: Readonly<Record<string, number>> = {
   fetch_xor: Effect.XOR,
 };
 
-/** A location whose number is no longer known: it may be any. */
-export const ANYWHERE = -2;
-
 export function conflict(locationA: number, effectA: number, locationB: number, effectB: number): boolean {
   if (effectA < Effect.WRITE && effectB < Effect.WRITE) return false;
   if (effectA === Effect.NONE || effectB === Effect.NONE) return false;
   if (effectA >= Effect.ADD && effectA === effectB) return false;
-  return locationA === locationB || locationA === ANYWHERE || locationB === ANYWHERE;
+  return locationA === locationB;
 }
 
 export class Trace {
@@ -61,6 +59,7 @@ export class Trace {
   raceStart: Column = new Int32Array(65);
   races: Column = new Int32Array(256);
   #epoch = 0;
+  #renumbered: ReadonlyMap<number, number> | undefined = undefined;
 
   /** `ifaa`: updates that commute are independent. */
   constructor(interleaving: Interleaving, ifaa: boolean) {
@@ -79,6 +78,7 @@ export class Trace {
     x.perform(t, choice);
     const i = x.length - 1;
     this.#ensure(i);
+    if (this.#epoch !== this.#behaviours.epoch) this.#renumber(i);
     const s = x.before[i]!;
     this.effect[i] = this.#effectOf(s, x.after[i]!);
     this.location[i] = this.#behaviours.step[s]! < Step.END ? this.#behaviours.location[s]! : NONE;
@@ -98,27 +98,48 @@ export class Trace {
   }
 
   /**
-   * If the locations have got new numbers since this was asked last: what each old number has become (those that no step accesses
-   * are missing).
+   * If the locations have got new numbers since this was asked last: what each old number has become (those that no step had
+   * accessed are missing).
    */
   renumbered(): ReadonlyMap<number, number> | undefined {
+    if (this.#epoch !== this.#behaviours.epoch) this.#renumber(this.length);
+    const numbers = this.#renumbered;
+    this.#renumbered = undefined;
+    return numbers;
+  }
+
+  /** The location, by its number now, of what thread t does next after the first `length` steps; NONE if it accesses none. */
+  locationOfNext(length: number, t: number): number {
+    const x = this.interleaving;
+    let s = x.stateOf(t);
+    for (let i = x.length - 1; i >= length; i--) if (x.thread[i] === t) s = x.before[i]!;
+    return this.#behaviours.step[s]! < Step.END ? this.#behaviours.location[s]! : NONE;
+  }
+
+  /** The first `length` steps have their locations by old numbers. */
+  #renumber(length: number): void {
     const b = this.#behaviours;
-    if (this.#epoch === b.epoch) return undefined;
     this.#epoch = b.epoch;
     const numbers = new Map<number, number>();
-    for (let i = 0; i < this.length; i++) {
+    for (let i = 0; i < length; i++) {
       if (this.effect[i] === Effect.NONE) continue;
       const now = b.location[this.interleaving.before[i]!]!;
       numbers.set(this.location[i]!, now);
       this.location[i] = now;
     }
-    return numbers;
+    this.#renumbered = numbers;
   }
 
   /** The effect of the operation of state s, if it reads `value` (a number of `Values`; only asked of operations that read). */
   effectWith(s: number, value: number): number {
-    const after = this.#behaviours.advance(s, value);
-    return after === STALE ? Effect.WRITE : this.#effectOf(s, after);
+    const b = this.#behaviours;
+    try {
+      const { writes } = outcomeOf(b.operation(s), b.values.valueOf(value));
+      return writes ? this.#effectOfWriting(s) : Effect.READ;
+    } catch (error) {
+      thrownBy(error); // the thread would fail there
+      return Effect.READ;
+    }
   }
 
   #effectOf(s: number, after: number): number {
@@ -128,13 +149,14 @@ export class Trace {
         return Effect.WRITE;
       case Step.READ:
         if (b.written[after] === NONE) return Effect.READ;
-        return this.#ifaa ? this.#effectOfUpdate(s) : Effect.WRITE;
+        return this.#effectOfWriting(s);
       default:
         return Effect.NONE;
     }
   }
 
-  #effectOfUpdate(s: number): number {
+  #effectOfWriting(s: number): number {
+    if (!this.#ifaa) return Effect.WRITE;
     const operation = this.#behaviours.operation(s);
     if (operation.kind !== 'update' || operation.resultUsed) return Effect.WRITE;
     return commuting[operation.name] ?? Effect.WRITE;
