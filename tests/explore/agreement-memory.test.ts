@@ -4,19 +4,19 @@ import { memoryProgram } from '../random/memory.ts';
 import { expectAgreement } from './agreement-on-seeds.ts';
 
 test('explorers agree with the oracle on bare operations', { timeout: 600_000 }, () => {
-  expectAgreement(6_000_000, 400, { bare: true });
+  expectAgreement(6_000_000, 300, { bare: true });
 });
 
 test('explorers agree with the oracle on programs that free objects and mix plain and atomic accesses', {
   timeout: 600_000,
 }, () => {
-  expectAgreement(7_000_000, 1_500, { make: memoryProgram, bare: true });
+  expectAgreement(7_000_000, 800, { make: memoryProgram, bare: true });
 });
 
 test('misuses of objects are the same if nobody looks for races', { timeout: 600_000 }, () => {
-  expectAgreement(8_000_000, 500, { make: memoryProgram, bare: true, races: false });
+  expectAgreement(8_000_000, 300, { make: memoryProgram, bare: true, races: false });
 });
 
 test('the same when the behaviours forget after a few states', { timeout: 600_000 }, () => {
-  expectAgreement(9_000_000, 300, { make: memoryProgram, bare: true, maxStates: 20 });
+  expectAgreement(9_000_000, 200, { make: memoryProgram, bare: true, maxStates: 20 });
 });
