@@ -119,7 +119,7 @@ export abstract class BacktrackSets extends ScheduleExplorer {
 
   /** Where the behaviours have forgotten all they knew, locations have other numbers. */
   #renumber(): void {
-    if (this.trace.renumbered() === undefined) return;
+    if (!this.trace.isRenumbered()) return;
     for (const [length, { sleep }] of this.#points.entries()) {
       for (const step of sleep) step.location = this.trace.locationOfNext(length, step.thread);
     }

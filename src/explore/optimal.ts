@@ -7,8 +7,8 @@
  * - A step that removes e from before e' may make e' do something else (a compare-exchange now fails): its effect is worked out anew.
  * - The options of a choose are different steps of one thread, which conflict with nothing. Where nothing planned says which one
  *   to take, all are explored.
- * - What is planned names locations by number. Where values are objects the behaviours must forget all they know from time to time,
- *   and with it these numbers: such programs are refused.
+ * - What is planned names locations by number, so the behaviours must not forget what they know (they do where values are objects:
+ *   such programs are refused). Their memory grows with the number of different states of the threads.
  * - A join waits for one thing that cannot come later than it does: it is in no race.
  */
 import type { Behaviours } from '../program/behaviours.ts';
@@ -87,7 +87,7 @@ export class OptimalDpor extends ScheduleExplorer {
     const { trace } = this;
     if (!this.interleaving.isEnabled(branch.thread)) throw new Error('a wakeup sequence leads to a thread that waits');
     trace.perform(branch.thread, branch.choice);
-    if (trace.renumbered() !== undefined) throw new InputError(noObjects);
+    if (trace.isRenumbered()) throw new InputError(noObjects);
     const i = trace.length - 1;
     branch.effect = trace.effect[i]!;
     branch.location = trace.location[i]!;

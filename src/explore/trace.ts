@@ -59,7 +59,7 @@ export class Trace {
   raceStart: Column = new Int32Array(65);
   races: Column = new Int32Array(256);
   #epoch = 0;
-  #renumbered: ReadonlyMap<number, number> | undefined = undefined;
+  #isRenumbered = false;
 
   /** `ifaa`: updates that commute are independent. */
   constructor(interleaving: Interleaving, ifaa: boolean) {
@@ -97,15 +97,12 @@ export class Trace {
     return this.#clock[j * this.#stride + x.thread[i]!]! > x.index[i]!;
   }
 
-  /**
-   * If the locations have got new numbers since this was asked last: what each old number has become (those that no step had
-   * accessed are missing).
-   */
-  renumbered(): ReadonlyMap<number, number> | undefined {
+  /** Whether the locations have got new numbers since this was asked last: the behaviours have forgotten all they knew. */
+  isRenumbered(): boolean {
     if (this.#epoch !== this.#behaviours.epoch) this.#renumber(this.length);
-    const numbers = this.#renumbered;
-    this.#renumbered = undefined;
-    return numbers;
+    const isRenumbered = this.#isRenumbered;
+    this.#isRenumbered = false;
+    return isRenumbered;
   }
 
   /** The location, by its number now, of what thread t does next after the first `length` steps; NONE if it accesses none. */
@@ -120,14 +117,10 @@ export class Trace {
   #renumber(length: number): void {
     const b = this.#behaviours;
     this.#epoch = b.epoch;
-    const numbers = new Map<number, number>();
+    this.#isRenumbered = true;
     for (let i = 0; i < length; i++) {
-      if (this.effect[i] === Effect.NONE) continue;
-      const now = b.location[this.interleaving.before[i]!]!;
-      numbers.set(this.location[i]!, now);
-      this.location[i] = now;
+      if (this.effect[i] !== Effect.NONE) this.location[i] = b.location[this.interleaving.before[i]!]!;
     }
-    this.#renumbered = numbers;
   }
 
   /** The effect of the operation of state s, if it reads `value` (a number of `Values`; only asked of operations that read). */

@@ -56,7 +56,8 @@ const NOT_INITIAL = -1;
 
 /**
  * Definition 3: whether the thread of p is a weak initial of v, that is, whether p is independent of all that comes before its thread's
- * first step in v, or of all of v. (The options of a choose are different steps.) Returns the place of that step, the length of v if it has none, or NOT_INITIAL.
+ * first step in v, or of all of v. (The options of a choose are different steps.) Returns the place of that step, the length of v
+ * if it has none, or NOT_INITIAL.
  */
 function placeAsWeakInitial(p: NextStep, v: Sequence): number {
   for (let k = 0; k < v.length; k++) {

@@ -14,9 +14,46 @@ export abstract class CoherenceModel implements GraphModel {
     this.g = g;
   }
 
-  abstract readCandidates(r: EventId, out: EventStack): void;
-  abstract canRead(r: EventId, w: EventId): boolean;
-  abstract placings(w: EventId, out: EventStack): void;
+  /** Called before `isSettled` is asked about the new event e. */
+  protected begin(_e: EventId): void {}
+
+  /**
+   * Whether the new event e comes after w, another write to its location, so that e neither reads nor is placed before w, nor
+   * anything that is before w in coherence order.
+   */
+  protected abstract isSettled(w: EventId, e: EventId): boolean;
+
+  readCandidates(r: EventId, out: EventStack): void {
+    const { g } = this;
+    this.begin(r);
+    for (let w = g.coLast[g.location[r]!]!; w !== NONE; w = g.coPrev[w]!) {
+      out.push(w);
+      if (this.isSettled(w, r)) break;
+    }
+  }
+
+  canRead(r: EventId, w: EventId): boolean {
+    const { g } = this;
+    this.begin(r);
+    for (let x = g.coNext[w]!; x !== NONE; x = g.coNext[x]!) if (this.isSettled(x, r)) return false;
+    return true;
+  }
+
+  placings(w: EventId, out: EventStack): void {
+    const { g } = this;
+    const read = g.updateRead[w]!;
+    if (read !== NONE) {
+      // atomicity: nothing comes between an update and the write it reads
+      if (!this.isFollowedByUpdate(g.rf[read]!)) out.push(g.rf[read]!);
+      return;
+    }
+    this.begin(w);
+    for (let p = g.coLast[g.location[w]!]!; p !== NONE; p = g.coPrev[p]!) {
+      if (!this.isFollowedByUpdate(p)) out.push(p);
+      if (this.isSettled(p, w)) break;
+    }
+  }
+
   abstract added(e: EventId, isUpdate: boolean): boolean;
   abstract linearise(out: EventStack, stuck: EventStack): void;
   abstract mark(): number;

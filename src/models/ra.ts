@@ -29,37 +29,6 @@ export class ReleaseAcquire extends CoherenceModel {
     this.happensBefore = (a, b) => this.clocks.happensBefore(a, b);
   }
 
-  readCandidates(r: EventId, out: EventStack): void {
-    const { g } = this;
-    const before = this.g.eventBefore(r);
-    for (let w = g.coLast[g.location[r]!]!; w !== NONE; w = g.coPrev[w]!) {
-      out.push(w);
-      if (before !== NONE && this.#isObserved(w, before)) break;
-    }
-  }
-
-  canRead(r: EventId, w: EventId): boolean {
-    const { g } = this;
-    const before = this.g.eventBefore(r);
-    if (before === NONE) return true;
-    for (let x = g.coNext[w]!; x !== NONE; x = g.coNext[x]!) if (this.#isObserved(x, before)) return false;
-    return true;
-  }
-
-  placings(w: EventId, out: EventStack): void {
-    const { g } = this;
-    const read = g.updateRead[w]!;
-    if (read !== NONE) {
-      if (!this.isFollowedByUpdate(g.rf[read]!)) out.push(g.rf[read]!);
-      return;
-    }
-    const before = this.g.eventBefore(w);
-    for (let p = g.coLast[g.location[w]!]!; p !== NONE; p = g.coPrev[p]!) {
-      if (!this.isFollowedByUpdate(p)) out.push(p);
-      if (before !== NONE && this.#isObserved(p, before)) break;
-    }
-  }
-
   added(e: EventId, _isUpdate: boolean): boolean {
     this.clocks.learn(e);
     return true;
@@ -75,12 +44,14 @@ export class ReleaseAcquire extends CoherenceModel {
 
   undoTo(): void {}
 
-  /** Whether w or a read of it is e or happens before e. */
-  #isObserved(w: EventId, e: EventId): boolean {
+  /** Whether w or a read of it happens before e. */
+  protected isSettled(w: EventId, e: EventId): boolean {
     const { g, clocks } = this;
-    if (w === e || clocks.happensBefore(w, e)) return true;
+    const before = g.eventBefore(e);
+    if (before === NONE) return false;
+    if (w === before || clocks.happensBefore(w, before)) return true;
     for (let r = g.readers[w]!; r !== NONE; r = g.readNext[r]!) {
-      if (r === e || clocks.happensBefore(r, e)) return true;
+      if (r === before || clocks.happensBefore(r, before)) return true;
     }
     return false;
   }

@@ -1,6 +1,6 @@
 /**
  * Sequential consistency with coherence: a graph is consistent if po ∪ rf ∪ co ∪ fr is acyclic ([TruSt], section 2; spawns
- * and joins count as program order). Call the transitive closure of that relation hb (`precedes`).
+ * and joins count as program order). Call the transitive closure of that relation hb.
  *
  * No general cycle check is needed. A new event e is last in its thread. Whatever it reads, or wherever in coherence
  * order it is placed, edges lead from it only to the next write x in coherence order, so a cycle means that x is
@@ -26,40 +26,12 @@ export class SequentialConsistency extends CoherenceModel {
   readonly #clock = new ClockRows(1);
   readonly #todo = new EventStack();
 
-  #precedes(a: EventId, b: EventId): boolean {
-    const t = this.g.thread[a]!;
-    return t === NONE || this.#clock.at(b, t, 0) > this.g.index[a]!;
-  }
-
-  readCandidates(r: EventId, out: EventStack): void {
+  protected isSettled(w: EventId, e: EventId): boolean {
     const { g } = this;
-    const before = this.g.eventBefore(r);
-    for (let w = g.coLast[g.location[r]!]!; w !== NONE; w = g.coPrev[w]!) {
-      out.push(w);
-      if (before !== NONE && this.#precedes(w, before)) break;
-    }
-  }
-
-  canRead(r: EventId, w: EventId): boolean {
-    const next = this.g.coNext[w]!;
-    if (next === NONE) return true;
-    const before = this.g.eventBefore(r);
-    return before === NONE || !this.#precedes(next, before);
-  }
-
-  placings(w: EventId, out: EventStack): void {
-    const { g } = this;
-    const read = g.updateRead[w]!;
-    if (read !== NONE) {
-      // atomicity: nothing comes between an update and the write it reads
-      if (!this.isFollowedByUpdate(g.rf[read]!)) out.push(g.rf[read]!);
-      return;
-    }
-    const before = this.g.eventBefore(w);
-    for (let p = g.coLast[g.location[w]!]!; p !== NONE; p = g.coPrev[p]!) {
-      if (!this.isFollowedByUpdate(p)) out.push(p);
-      if (before !== NONE && this.#precedes(p, before)) break;
-    }
+    const before = g.eventBefore(e);
+    if (before === NONE) return false;
+    const t = g.thread[w]!;
+    return t === NONE || this.#clock.at(before, t, 0) > g.index[w]!;
   }
 
   added(e: EventId, isUpdate: boolean): boolean {

@@ -56,39 +56,6 @@ export class StoreBuffers extends CoherenceModel {
     this.#roleOf = roleOf;
   }
 
-  readCandidates(r: EventId, out: EventStack): void {
-    const { g } = this;
-    let w = g.coLast[g.location[r]!]!;
-    if (g.coPrev[w] !== NONE) this.#start(r);
-    for (; w !== NONE; w = g.coPrev[w]!) {
-      out.push(w);
-      if (this.#isSettled(w, r)) break;
-    }
-  }
-
-  canRead(r: EventId, w: EventId): boolean {
-    const { g } = this;
-    if (g.coNext[w] === NONE) return true;
-    this.#start(r);
-    for (let x = g.coNext[w]!; x !== NONE; x = g.coNext[x]!) if (this.#isSettled(x, r)) return false;
-    return true;
-  }
-
-  placings(w: EventId, out: EventStack): void {
-    const { g } = this;
-    const read = g.updateRead[w]!;
-    if (read !== NONE) {
-      if (!this.isFollowedByUpdate(g.rf[read]!)) out.push(g.rf[read]!);
-      return;
-    }
-    let p = g.coLast[g.location[w]!]!;
-    if (g.coPrev[p] !== NONE) this.#start(w);
-    for (; p !== NONE; p = g.coPrev[p]!) {
-      if (!this.isFollowedByUpdate(p)) out.push(p);
-      if (this.#isSettled(p, w)) break;
-    }
-  }
-
   added(e: EventId, isUpdate: boolean): boolean {
     const { g } = this;
     this.#start(e);
@@ -129,7 +96,7 @@ export class StoreBuffers extends CoherenceModel {
   // ------------------------------------------------------------------------------------------------ what is before
 
   /** Whether w is of the thread of e, which has started its row, or is before e by other events than later writes to its location. */
-  #isSettled(w: EventId, e: EventId): boolean {
+  protected isSettled(w: EventId, e: EventId): boolean {
     const { g } = this;
     const rows = this.#rows;
     const t = g.thread[w]!;
@@ -139,6 +106,10 @@ export class StoreBuffers extends CoherenceModel {
       if (g.thread[r] !== t && rows.at(e, g.thread[r]!, ORDERED) > g.index[r]!) return true;
     }
     return false;
+  }
+
+  protected override begin(e: EventId): void {
+    if (this.g.coNext[this.g.location[e]!] !== NONE) this.#start(e);
   }
 
   /** Starts the row of e, the last event of its thread, with what it follows there. */

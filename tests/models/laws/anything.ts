@@ -6,15 +6,11 @@ import type { EventStack } from '../../../src/models/model.ts';
 import { NONE } from '../../../src/program/columns.ts';
 
 export class Anything extends CoherenceModel {
-  readCandidates(r: EventId, out: EventStack): void {
-    for (let w = this.g.coLast[this.g.location[r]!]!; w !== NONE; w = this.g.coPrev[w]!) out.push(w);
+  protected isSettled(_w: EventId, _e: EventId): boolean {
+    return false;
   }
 
-  canRead(_r: EventId, _w: EventId): boolean {
-    return true;
-  }
-
-  placings(w: EventId, out: EventStack): void {
+  override placings(w: EventId, out: EventStack): void {
     const { g } = this;
     const read = g.updateRead[w]!;
     if (read !== NONE) {
