@@ -50,6 +50,7 @@ export class Clashes {
     const s = g.state[e]!;
     const traits = places.traits[behaviours.location[s]!]!;
     if (this.#races && (traits & Trait.PLAIN) !== 0) {
+      if (g.updateRead[e] !== NONE && behaviours.mayBlock[s] === 1) this.#lookWhileWaiting(g.updateRead[e]!, e);
       if (behaviours.plain[s] === 1 || g.kind[e] === Kind.WRITE) this.#lookForRaces(e, this.#orderedUpTo(e));
     }
     if ((traits & Trait.MORTAL) !== 0) this.#lookForFree(e, behaviours.location[s]!);
@@ -63,8 +64,34 @@ export class Clashes {
     const { behaviours, g } = this.#threads;
     const s = g.state[e]!;
     if (behaviours.plain[s] === 0 && (places.traits[behaviours.location[s]!]! & Trait.PLAIN) !== 0) {
-      this.#lookForRaces(e, this.#model.happensBefore === undefined ? this.#orderedUpTo(e) : e);
+      if (behaviours.mayBlock[s] === 1) this.#lookWhileWaiting(e, e);
+      else this.#lookForRaces(e, this.#model.happensBefore === undefined ? this.#orderedUpTo(e) : e);
     }
+  }
+
+  /** The execution has ended, and the read r of an await is stuck for good. */
+  lookAtStuck(r: EventId): void {
+    const { behaviours, g } = this.#threads;
+    if (!this.#races || (behaviours.places.traits[behaviours.location[g.state[r]!]!]! & Trait.PLAIN) === 0) return;
+    this.#lookWhileWaiting(r, NONE);
+  }
+
+  /**
+   * A thread looks at the location of an await from when it comes to it, so that what the read r gets in the end does not order
+   * the writes before that. `next`: the access that is not performed yet; NONE if all are, but for r.
+   */
+  #lookWhileWaiting(r: EventId, next: EventId): void {
+    const { g } = this.#threads;
+    const arrival = g.eventBefore(r);
+    for (let w = g.coNext[g.location[r]!]!; w !== NONE; w = g.coNext[w]!) {
+      if (g.thread[w] === g.thread[r] || this.#isAtomic(w, r) || this.#happensBefore(w, arrival)) continue;
+      this.#findings.clash('race', this.#access(w), this.#access(r), () => this.#witness(next));
+    }
+  }
+
+  #isAtomic(a: EventId, b: EventId): boolean {
+    const { behaviours, g } = this.#threads;
+    return behaviours.plain[g.state[a]!] === 0 && behaviours.plain[g.state[b]!] === 0;
   }
 
   /** `upTo`: what happens before e is this event and what happens before it. */

@@ -128,12 +128,36 @@ export class Interleaving {
   racing(j: number): number {
     const b = this.behaviours;
     const s = this.before[j]!;
+    if (b.mayBlock[s] === 1) {
+      const i = this.racingWithAwait(this.thread[j]!, s, this.previousAccess[j]!, this.#stepBefore(j));
+      if (i !== NONE) return i;
+    }
     for (let i = this.previousAccess[j]!; i !== NONE; i = this.previousAccess[i]!) {
       if (this.thread[i] === this.thread[j] || this.happensBefore(i, j)) continue;
       if (b.plain[s] === 0 && b.plain[this.before[i]!] === 0) continue;
       if (this.writes(i) || this.writes(j)) return i;
     }
     return NONE;
+  }
+
+  /**
+   * A write of another thread, from the access `last` back, that races with the await in state s of thread t, or NONE. The
+   * thread looks at the location from when it comes to the await, after step `arrival`: what it reads in the end does not order
+   * the writes before that.
+   */
+  racingWithAwait(t: number, s: number, last: number, arrival: number): number {
+    const b = this.behaviours;
+    for (let i = last; i !== NONE; i = this.previousAccess[i]!) {
+      if (this.thread[i] === t || !this.writes(i)) continue;
+      if (b.plain[s] === 0 && b.plain[this.before[i]!] === 0) continue;
+      if (arrival === NONE || (i !== arrival && !this.happensBefore(i, arrival))) return i;
+    }
+    return NONE;
+  }
+
+  /** The step of the same thread before step j; if it is the first, the one that spawned the thread. */
+  #stepBefore(j: number): number {
+    return this.previous[j] === NONE ? this.#spawn[this.thread[j]!]! : this.previous[j]!;
   }
 
   /** Calls `visit` for each earlier access that step j clashes with because one of the two frees the object of the other. */
@@ -154,12 +178,9 @@ export class Interleaving {
     }
   }
 
-  /** The step that freed the object that the location, which thread t waits for, is part of; NONE: none did. */
-  freeOfAwaited(t: number): number {
-    const b = this.behaviours;
-    const s = this.#state[t]!;
-    if (s === NONE || !b.places.hasLifetimes || b.step[s] !== Step.READ) return NONE;
-    return this.#freeOf(b.location[s]!);
+  /** The step that freed the object that the location, which is waited for in state s, is part of; NONE: none did. */
+  freeOfAwaited(s: number): number {
+    return this.behaviours.places.hasLifetimes ? this.#freeOf(this.behaviours.location[s]!) : NONE;
   }
 
   #freeOf(location: number): number {

@@ -14,7 +14,7 @@ import {
   noCounts,
   type Warning,
 } from './explorer.ts';
-import { Findings } from './findings.ts';
+import { type ClashKind, Findings } from './findings.ts';
 import { Interleaving } from './interleaving.ts';
 
 export abstract class ScheduleExplorer implements Explorer {
@@ -92,14 +92,18 @@ export abstract class ScheduleExplorer implements Explorer {
     if (isRerun(executionsOf(this.counts))) x.rerun();
   }
 
-  /** Who waits looks at the memory again and again: at what was freed, if it was. */
+  /** Who waits looks at the memory again and again: at what was freed, if it was, and at what others write meanwhile. */
   #lookAtWaiting(): void {
     const x = this.interleaving;
+    const b = this.behaviours;
     for (let t = 0; t < x.threadCount; t++) {
-      const free = x.freeOfAwaited(t);
-      if (free === NONE) continue;
-      const waiting = { thread: t, state: x.stateOf(t) };
-      this.#findings.clash('use-after-free', x.accessOf(free), waiting, () => x.witness(x.length));
+      const s = x.stateOf(t);
+      if (s === NONE || b.step[s] !== Step.READ) continue;
+      const found = (kind: ClashKind, i: number): void => {
+        if (i !== NONE) this.#findings.clash(kind, x.accessOf(i), { thread: t, state: s }, () => x.witness(x.length));
+      };
+      found('use-after-free', x.freeOfAwaited(s));
+      if (this.#options.races) found('race', x.racingWithAwait(t, s, x.lastAccess(b.location[s]!), x.lastOf(t)));
     }
   }
 

@@ -446,6 +446,7 @@ export class TruSt implements Explorer {
       this.counts.redundant++;
       return;
     }
+    for (let i = 0; i < this.#stuck.length; i++) this.#clashes.lookAtStuck(this.#stuck.items[i]!);
     this.#findings.ended(
       outcome,
       (t) => this.#threads.stateOf(t),

@@ -8,7 +8,7 @@ import { coKey, finalStateKey, returnsKey, rfKey } from './classes.ts';
 import { type Coherence, coherencesOf } from './coherence.ts';
 import { objectOf, type ProgramAst } from './language.ts';
 import type { Observed, ObservedStep, Outcome } from './observed.ts';
-import { has, type Relation } from './relations.ts';
+import { type EventSet, has, type Relation } from './relations.ts';
 import { awaitedBy, failuresOf, nextOf, outcomeOf, returnsOf, waitsOn } from './threads.ts';
 
 /** What a program does under a model. The strings are those of `Oracle`. */
@@ -59,7 +59,7 @@ function nothing(): ModelTruth {
 
 /** Memory settles in the end: what a thread waits for is not the last write of its location. */
 function isStuckForGood(program: ProgramAst, candidate: Candidate, coherence: Coherence): boolean {
-  return candidate.stuck.every((thread) => {
+  return candidate.stuck.every(({ thread }) => {
     const location = awaitedBy(thread) as string;
     return waitsOn(nextOf(thread), lastValue(program, candidate, coherence, location));
   });
@@ -131,10 +131,24 @@ function coherenceAndMemory(
   return { coherence: orders, memory };
 }
 
-/** `race LOCATION`: two accesses of different threads, one of them a write, one of them plain, which nothing orders. */
-function racesOf({ events }: Candidate, hb: Relation): Set<string> {
+/**
+ * `race LOCATION`: two accesses of different threads, one of them a write, one of them plain, which nothing orders. See the
+ * function of this name in interleavings.ts for awaits.
+ */
+function racesOf({ events, stuck }: Candidate, hb: Relation): Set<string> {
   const races = new Set<string>();
   const isPlain = ({ order, frees }: Event) => order === 'plain' && frees === undefined;
+  const looks = (path: string, location: string | undefined, before: EventSet, isAfter: (write: number) => boolean) => {
+    events.forEach((write, w) => {
+      const conflict = write.writes !== undefined && isPlain(write) && write.location === location;
+      const isBefore = has(before, w) || (hb[w]! & before) !== 0;
+      if (conflict && write.path !== path && !isBefore && !isAfter(w)) races.add(`race ${location}`);
+    });
+  };
+  for (const { thread, before } of stuck) looks(thread.path, awaitedBy(thread), before, () => false);
+  events.forEach(({ path, kind, location, before }, e) => {
+    if (kind === 'awaitUntil' || kind === 'awaitUpdate') looks(path, location, before, (w) => has(hb[e]!, w));
+  });
   events.forEach((first, a) => {
     events.slice(0, a).forEach((second, b) => {
       if (first.location === undefined || first.location !== second.location || first.path === second.path) return;
@@ -156,7 +170,7 @@ function misusesOf(program: ProgramAst, { events, stuck }: Candidate, hb: Relati
       const isPart = location !== undefined && objectOf(program, location) === frees;
       if (isPart && !has(hb[e]!, free)) misuses.add(`use-after-free ${location}`);
     });
-    for (const thread of stuck) {
+    for (const { thread } of stuck) {
       const location = awaitedBy(thread) as string;
       if (objectOf(program, location) === frees) misuses.add(`use-after-free ${location}`);
     }

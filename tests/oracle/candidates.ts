@@ -46,8 +46,8 @@ export interface Candidate {
   readonly events: readonly Event[];
   /** The threads in the end. */
   readonly threads: readonly ThreadState[];
-  /** Those of them that wait for a value. */
-  readonly stuck: readonly ThreadState[];
+  /** Those of them that wait for a value, and what comes before the wait in (po ∪ spawn ∪ join)+. */
+  readonly stuck: readonly { readonly thread: ThreadState; readonly before: EventSet }[];
 }
 
 interface Running {
@@ -194,9 +194,9 @@ class CandidateSearch {
   }
 
   #finish(running: readonly Running[]): void {
-    const stuck = running.filter((each) => each.isPutOff).map(({ thread }) => thread);
+    const stuck = running.filter((each) => each.isPutOff);
     // A read that does not wait can always go on.
-    if (stuck.some((thread) => awaitedBy(thread) === undefined)) return;
+    if (stuck.some(({ thread }) => awaitedBy(thread) === undefined)) return;
     this.#visit({ events: [...this.#events], threads: running.map(({ thread }) => thread), stuck });
   }
 }

@@ -144,7 +144,7 @@ function newClass(program: ProgramAst, example: Interleaving): Fresh<ClassInfo> 
     preemptions: example.preemptions,
     failures: example.failures,
     // Happens-before is made of steps and reads-from alone, so one interleaving of the class is as good as another.
-    races: racesOf(example.steps),
+    races: racesOf(example),
     misuses: misusesOf(program, example),
     leaks: leaksOf(example),
   };

@@ -42,9 +42,14 @@ export interface Interleaving {
   readonly failures: readonly string[];
   /** Switches away from a thread that could have gone on. */
   readonly preemptions: number;
-  /** The locations that threads wait for in the end. */
-  readonly awaited: readonly string[];
+  /** Who waits for which location in the end. */
+  readonly awaited: readonly Awaited[];
   readonly observed: Observed;
+}
+
+export interface Awaited {
+  readonly path: string;
+  readonly location: string;
 }
 
 interface Cell {
@@ -186,7 +191,10 @@ function finished(state: State): Interleaving {
   const schedule = steps.map(({ path, choice }) => (choice === undefined ? path : `${path}=${choice}`));
   const { threads } = state;
   const observed: Observed = { outcome: outcomeOf(threads), steps, coherence, returns: returnsOf(threads), memory };
-  const awaited = threads.flatMap((thread) => awaitedBy(thread) ?? []);
+  const awaited = threads.flatMap((thread) => {
+    const location = awaitedBy(thread);
+    return location === undefined ? [] : [{ path: thread.path, location }];
+  });
   return { schedule, steps, failures: failuresOf(threads), preemptions, awaited, observed };
 }
 
@@ -195,10 +203,25 @@ function finished(state: State): Interleaving {
  * which happens-before does not order. Happens-before is the transitive closure of program order, spawn before the first step
  * of the child, the last step of a thread before a join of it (if it has no steps: its spawn), and reads-from between steps that
  * are not plain.
+ *
+ * A thread that comes to an await looks at the location from then on, again and again, and what it reads on the way orders
+ * nothing. So the await, performed or not, races with each plain write that does not happen before its thread comes to it,
+ * unless it happens before the write.
  */
-export function racesOf(steps: readonly Step[]): Set<string> {
+export function racesOf({ steps, awaited }: Pick<Interleaving, 'steps' | 'awaited'>): Set<string> {
   const races = new Set<string>();
   const before = happensBefore(steps);
+  const look = ({ path, location }: Awaited, awaitIndex: number) => {
+    const arrival = latestOf(steps.slice(0, awaitIndex), path);
+    steps.forEach((write, w) => {
+      if (write.location !== location || !write.writes || !write.isPlain || write.path === path) return;
+      const isBefore = w === arrival || before[arrival]?.has(w) === true;
+      if (!isBefore && before[w]?.has(awaitIndex) !== true) races.add(`race ${location}`);
+    });
+  };
+  for (const each of awaited) look(each, steps.length);
+  for (const [index, { label, path, location }] of steps.entries())
+    if (label.startsWith('await-') && location !== undefined) look({ path, location }, index);
   steps.forEach((second, secondIndex) => {
     const { location } = second;
     if (location === undefined) return;
@@ -225,7 +248,7 @@ export function misusesOf(program: ProgramAst, { steps, awaited }: Interleaving)
       const isPart = step.location !== undefined && objectOf(program, step.location) === frees;
       if (isPart && before[free]?.has(index) !== true) misuses.add(`use-after-free ${step.location}`);
     });
-    for (const location of awaited)
+    for (const { location } of awaited)
       if (objectOf(program, location) === frees) misuses.add(`use-after-free ${location}`);
   });
   return misuses;
@@ -239,15 +262,18 @@ export function leaksOf({ steps, observed }: Interleaving): Set<string> {
   return new Set(allocated.filter((object) => !freed.has(object)).map((object) => `leak ${object}`));
 }
 
+/** The last step of the thread so far, or the step that spawned it; -1 if there is none. */
+function latestOf(steps: readonly Step[], path: string): number {
+  return steps.findLastIndex((each) => each.path === path || each.spawns === path);
+}
+
 /** For each step, all the steps that happen before it. Every edge points forward in the interleaving. */
 function happensBefore(steps: readonly Step[]): ReadonlySet<number>[] {
   const before: Set<number>[] = [];
   for (const [index, step] of steps.entries()) {
     const earlier = steps.slice(0, index);
-    /** The last step of the thread so far, or the step that spawned it. */
-    const latestOf = (path: string) => earlier.findLastIndex((each) => each.path === path || each.spawns === path);
-    const direct = [latestOf(step.path)];
-    if (step.joins !== undefined) direct.push(latestOf(step.joins));
+    const direct = [latestOf(earlier, step.path)];
+    if (step.joins !== undefined) direct.push(latestOf(earlier, step.joins));
     const writer = earlier.findIndex((each) => each.id === step.readsFrom);
     if (!step.isPlain && earlier[writer]?.isPlain === false) direct.push(writer);
     const all = new Set<number>();

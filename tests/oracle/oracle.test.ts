@@ -386,6 +386,18 @@ describe('plain accesses to atomics', () => {
     expect(published.races).toEqual(new Set(['race x', 'race d']));
   });
 
+  test('race with an await from when its thread comes to it', () => {
+    const racesWith = (...waiting: Statement[]) => {
+      return [...run(parallel([plainStore('x', 1), store('x', 2)], waiting)).races];
+    };
+    expect(racesWith(awaitEqual('x', 2))).toEqual(['race x']); // although it reads what comes after the plain store
+    expect(racesWith(awaitEqual('x', 3))).toEqual(['race x']);
+    const published: Statement[] = [plainStore('x', 1), store('y', 1)];
+    expect([...run(parallel(published, [awaitEqual('y', 1), awaitEqual('x', 3)])).races]).toEqual([]);
+    const reader: Statement[] = [plainLoad('x'), store('x', 1)];
+    expect([...run(parallel(reader, [awaitEqual('x', 1), store('x', 2)])).races]).toEqual([]);
+  });
+
   test('a compare-exchange that fails only reads', () => {
     const contender: Statement[] = [
       cas('x', 0, 1),
@@ -499,8 +511,9 @@ describe('on random programs', { timeout: 60_000 }, () => {
         fc.pre(interleavings !== 'too large');
         const ends = new Map<string, string>();
         const rfEnds = new Map<string, string>();
-        for (const { observed, failures, steps } of interleavings) {
-          const races = [...racesOf(steps)].sort().join();
+        for (const interleaving of interleavings) {
+          const { observed, failures } = interleaving;
+          const races = [...racesOf(interleaving)].sort().join();
           const rfEnd = `${returnsKey(observed)} ${failures.toSorted().join()} ${races}`;
           const end = `${finalStateKey(observed)} ${rfEnd}`;
           expect(end).toBe(ends.get(coKey(observed)) ?? end);
