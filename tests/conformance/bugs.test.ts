@@ -1,4 +1,4 @@
 import { compareBugs } from './compare.ts';
-import { bugFolders, notRunYet } from './rows.ts';
+import { bugFolders } from './rows.ts';
 
-for (const folder of bugFolders()) if (folder !== notRunYet) compareBugs(folder, 'co');
+for (const folder of bugFolders()) compareBugs(folder, 'co');

@@ -1,5 +1,6 @@
 /** Compiles cases many at a time: starting the compiler costs more than a compilation. */
-import { mkdirSync, writeFileSync } from 'node:fs';
+import { randomUUID } from 'node:crypto';
+import { existsSync, mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { compileC } from '../../src/c/compile/compile.ts';
@@ -21,11 +22,19 @@ export async function compileCases(cases: readonly Case[]): Promise<CompiledCase
   // One run of the compiler has one set of flags, so the macros of a case stand in a file that includes the program.
   const files = names.map((name) => {
     const file = join(folder, `${name.replaceAll(/[^\w=-]+/g, '_')}.c`);
-    writeFileSync(file, wrapperOf(name));
+    writeWhole(file, wrapperOf(name));
     return file;
   });
   const { modules } = await compileC(files, { cwd: programsFolder }, { cacheFolder });
   return new Map(modules.map(({ text }, index) => [names[index] as string, text]));
+}
+
+/** Files of tests run at the same time and have cases in common: nobody may find half of a file. */
+function writeWhole(file: string, text: string): void {
+  if (existsSync(file) && readFileSync(file, 'utf8') === text) return;
+  const aside = `${file}.${randomUUID()}`;
+  writeFileSync(aside, text);
+  renameSync(aside, file);
 }
 
 function wrapperOf(name: string): string {

@@ -1,5 +1,5 @@
-import { compareCounts, isQuick } from './compare.ts';
+import { compareCounts, quickOnesOf } from './compare.ts';
 
 for (const category of ['datastructures', 'dynprog', 'locks', 'mutualexclusion', 'spin']) {
-  compareCounts(category, isQuick);
+  compareCounts(category, quickOnesOf('genmc'));
 }

@@ -1,12 +1,15 @@
 /**
- * The conformance programs and what is expected of them. `expected/CATEGORY.json` has what GenMC 0.10.3 counts: executions with
- * coherence under each model, and reads-from classes under sequential consistency (`sc-rf`). Its TSO departs from x86 in
- * places, so a count under `tso` is only there if Nidhugg has the same. The programs of `bugs` say what is wrong with them
- * themselves, in their @bug lines (programs/bugs/README.md).
+ * The conformance programs and what is expected of them. `expected/CATEGORY.json` has what two other model checkers count. GenMC
+ * 0.10.3: executions with coherence under each model, and reads-from classes under sequential consistency (`sc-rf`). Its TSO
+ * departs from x86 in places, so a count under `tso` is only there if Nidhugg has the same. Nidhugg (April 2026): the executions
+ * of Optimal-DPOR and Source-DPOR, and of Optimal-DPOR with all reductions of [Await] (`sc-optimal-await`), with the blocked ones,
+ * whether an assume or an await blocks. The programs of `bugs` say what is wrong with them themselves, in their @bug lines
+ * (programs/bugs/README.md).
  */
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import type { AlgorithmName } from '../../src/explore/registry.ts';
 import type { Equivalence, ModelName } from '../../src/models/registry.ts';
 import type { FailureKind } from '../../src/program/operation.ts';
 
@@ -36,38 +39,65 @@ export const nameOf = ({ program, defines }: Case): string => [program, ...defin
 
 export const models = ['sc', 'tso', 'pso', 'ra', 'rc11'] as const satisfies readonly ModelName[];
 
-/** What a recorded mode of GenMC counts. */
-const modes = {
-  sc: { model: 'sc', equivalence: 'co' },
-  'sc-rf': { model: 'sc', equivalence: 'rf' },
-  tso: { model: 'tso', equivalence: 'co' },
-  ra: { model: 'ra', equivalence: 'co' },
-  rc11: { model: 'rc11', equivalence: 'co' },
-} as const;
-
-type Mode = keyof typeof modes;
-
-/** How many complete executions a program has. */
-export interface CountRow extends Case {
-  readonly model: ModelName;
-  readonly equivalence: Equivalence;
-  readonly unroll: number | undefined;
-  readonly complete: number;
+/** What makes searches of [Await] smaller: stopped pure iterations, awaits instead of assumes, independent updates. */
+export interface Reductions {
+  readonly plp: boolean;
+  readonly await: boolean;
+  readonly ifaa: boolean;
 }
 
-interface Recorded extends Case, Partial<Record<Mode, number>> {
+export const all: Reductions = { plp: true, await: true, ifaa: true };
+export const none: Reductions = { plp: false, await: false, ifaa: false };
+
+const trust = { algorithm: 'trust', equivalence: 'co', reductions: none } as const;
+const optimal = { algorithm: 'optimal', model: 'sc', equivalence: undefined, reductions: none } as const;
+
+/** What a recorded mode counts, and what counts the same here. */
+const modes = {
+  'genmc/sc': { ...trust, model: 'sc' },
+  'genmc/sc-rf': { ...trust, model: 'sc', equivalence: 'rf' },
+  'genmc/tso': { ...trust, model: 'tso' },
+  'genmc/ra': { ...trust, model: 'ra' },
+  'genmc/rc11': { ...trust, model: 'rc11' },
+  'nidhugg/sc-optimal': optimal,
+  'nidhugg/sc-source': { ...optimal, algorithm: 'source' },
+  'nidhugg/sc-optimal-await': { ...optimal, reductions: all },
+} as const;
+
+export type Mode = keyof typeof modes;
+
+/** How many executions a program has. */
+export interface CountRow extends Case {
+  readonly mode: Mode;
+  readonly algorithm: AlgorithmName;
+  readonly model: ModelName;
+  readonly equivalence: Equivalence | undefined;
+  readonly reductions: Reductions;
+  readonly unroll: number | undefined;
+  readonly complete: number;
+  /** No more than these are blocked, if that can be compared. */
+  readonly blocked: number | undefined;
+}
+
+type Count = number | { readonly complete: number; readonly blocked: number };
+
+interface Recorded extends Case {
   readonly unroll?: number;
+  readonly genmc?: Readonly<Record<string, Count>>;
+  readonly nidhugg?: Readonly<Record<string, Count>>;
 }
 
 export function countRows(category: string): CountRow[] {
   const rows = JSON.parse(readFileSync(join(here, 'expected', `${category}.json`), 'utf8')) as Recorded[];
-  return rows.flatMap(({ program, defines, unroll, ...counts }) =>
-    (Object.keys(modes) as Mode[]).flatMap((mode) => {
-      const complete = counts[mode];
-      if (complete === undefined || departs(program, `genmc/${mode}`, defines)) return [];
-      return [{ program, defines, unroll, ...modes[mode], complete }];
-    }),
-  );
+  return rows.flatMap((row) => (Object.keys(modes) as Mode[]).flatMap((mode) => countRow(row, mode)));
+}
+
+function countRow({ program, defines, unroll, ...counts }: Recorded, mode: Mode): CountRow[] {
+  const [tool, name] = mode.split('/') as ['genmc' | 'nidhugg', string];
+  const count = counts[tool]?.[name];
+  if (count === undefined || departs(program, mode, defines)) return [];
+  const numbers = typeof count === 'number' ? { complete: count, blocked: undefined } : count;
+  return [{ program, defines, unroll, mode, ...modes[mode], ...numbers }];
 }
 
 /** What a buggy program does wrong under a model; nothing if it is free of errors there. */
@@ -78,12 +108,10 @@ export interface BugRow extends Case {
   readonly checkLeaks: boolean;
 }
 
-/** Programs that wait in a loop for what never comes, or did so without their repair: only awaits can tell. */
-export const notRunYet = 'liveness';
-
 const ourKinds: Readonly<Record<string, FailureKind>> = {
   'invalid-unlock': 'lock-misuse',
   'dangling-stack': 'use-after-free',
+  liveness: 'livelock',
 };
 
 export function bugFolders(): string[] {

@@ -1,0 +1,3 @@
+import { compareSafestack, quickBaselines, quickHarnesses } from './paper-safestack.ts';
+
+compareSafestack(quickHarnesses, quickBaselines);
