@@ -1,13 +1,12 @@
 /** A C program: modules of LLVM IR → something that explorers can run. */
 import { InputError } from '../program/input-error.ts';
-import type { Program, Thread } from '../program/operation.ts';
+import type { LoopReport, Program, Thread } from '../program/operation.ts';
 import { linkModules } from './ir/link.ts';
 import type { IrFunction, Module } from './ir/module.ts';
 import { wrapAtomicFunctions } from './passes/atomic-functions.ts';
 import { analyseEscape } from './passes/escape.ts';
 import { optimise } from './passes/index.ts';
 import { lowerByval } from './passes/lower-byval.ts';
-import type { LoopReport } from './passes/purity.ts';
 import type { Division } from './run/cells.ts';
 import { install } from './run/emit.ts';
 import { heapTypesOf } from './run/heap-types.ts';
@@ -20,9 +19,9 @@ export interface CProgramOptions {
   readonly name: string;
   /** How often the header of a loop may be entered. */
   readonly unroll?: number | undefined;
-  /** Stop iterations of loops that change nothing (partial loop purity elimination). Default: false. */
+  /** Stop iterations of loops that change nothing (partial loop purity elimination). Default: true. */
   readonly plp?: boolean | undefined;
-  /** Let accesses wait for what is assumed of their results (assume → await). Default: false. */
+  /** Let accesses wait for what is assumed of their results (assume → await). Default: true. */
   readonly await?: boolean | undefined;
   /** Default: 0 and 1. */
   readonly nondet?: CRunOptions['nondet'] | undefined;
@@ -40,7 +39,7 @@ export function linkProgram(modules: readonly Module[]): Module {
 export function prepare(module: Module, options: Pick<CProgramOptions, 'unroll' | 'plp' | 'await'>): LoopReport[] {
   wrapAtomicFunctions(module);
   lowerByval(module);
-  return optimise(module, { unroll: options.unroll, plp: options.plp ?? false, await: options.await ?? false });
+  return optimise(module, { unroll: options.unroll, plp: options.plp ?? true, await: options.await ?? true });
 }
 
 export function cProgram(modules: readonly Module[], options: CProgramOptions): CProgram {

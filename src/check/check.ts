@@ -157,6 +157,7 @@ class Search {
       errors: this.#judged(distinct(findings.map((finding) => recordError(this.#program, finding)))),
       warnings,
       bounds: this.#bounds(),
+      loops: this.#program.loops?.() ?? [],
       language: this.#program.language ?? 'typescript',
       stoppedBy: this.#stoppedBy,
       elapsedMs,

@@ -7,6 +7,7 @@ import { Behaviours, Step, type ThreadInfo } from '../program/behaviours.ts';
 import { describeOperation, showValue } from '../program/describe.ts';
 import { InputError } from '../program/input-error.ts';
 import type { Failure, FailureKind, MemoryOrder, Operation, Program, SourcePosition } from '../program/operation.ts';
+import { isAssumed, loopOf } from '../program/outcome.ts';
 import { accusedOf, clashMessage } from './clash.ts';
 import { namesOf } from './names.ts';
 import type { CheckError, EndState, RecordedEnd, RecordedExecution, RecordedStep } from './result.ts';
@@ -169,7 +170,9 @@ export class Recorder {
       const operation = b.operation(s);
       const written = step === Step.WRITE ? b.value[s]! : -1;
       const described = this.#describe(id, operation, s, undefined, undefined, written);
-      const next = named(described, names[this.#placeOf(operation)]);
+      const loop = loopOf(operation)?.position;
+      const standing = loop === undefined ? described : { ...described, source: loop };
+      const next = named(standing, names[this.#placeOf(operation)]);
       return { thread: id, state: this.#stateOf(id, operation), next };
     });
     const preemptions = this.#isSequential ? this.#preemptions : undefined;
@@ -194,9 +197,11 @@ export class Recorder {
   }
 
   #stateOf(t: number, operation: Operation): EndState {
-    if (operation.kind === 'block') return operation.reason === 'bound' ? 'cut' : 'assumed';
     if (operation.kind === 'exit') return 'exited';
-    return this.#canGo(t) ? 'ready' : 'waiting';
+    if (operation.kind === 'block' && operation.reason !== 'loop')
+      return operation.reason === 'bound' ? 'cut' : 'assumed';
+    if (this.#canGo(t)) return 'ready';
+    return isAssumed(operation) ? 'assumed' : 'waiting';
   }
 
   /** The number of the location that an operation is about, or -1. */

@@ -1,6 +1,6 @@
 /** What a check gives: plain data, from which text, JSON, pictures and traces are made elsewhere (`src/report`). */
 import type { Counts, Warning } from '../explore/explorer.ts';
-import type { FailureKind, MemoryOrder, OperationKind, SourcePosition } from '../program/operation.ts';
+import type { FailureKind, LoopReport, MemoryOrder, OperationKind, SourcePosition } from '../program/operation.ts';
 
 /** `ok` is a proof; `bounded`: no error within a bound that the user chose; `incomplete`: the search was cut short. */
 export type Verdict = 'ok' | 'bounded' | 'error' | 'incomplete';
@@ -51,7 +51,10 @@ export type EndState = (typeof endStates)[number];
 export interface RecordedEnd {
   readonly thread: number;
   readonly state: EndState;
-  /** The operation it is at, in the same form as a step; absent for a thread that ended or failed. */
+  /**
+   * The operation it is at, in the same form as a step; absent for a thread that ended or failed. If it goes round in a loop
+   * instead, its source is the loop.
+   */
   readonly next?: RecordedStep;
 }
 
@@ -117,6 +120,8 @@ export interface CheckResult {
   readonly warnings: readonly Warning[];
   /** What was left out, for the verdict `bounded`. */
   readonly bounds: Bounds;
+  /** What was found out about the loops of the program. */
+  readonly loops: readonly LoopReport[];
   /** What the program is written in: hints go by it. */
   readonly language: 'c' | 'typescript';
   /** Why the search ended early, for the verdict `incomplete`. */

@@ -13,6 +13,9 @@ export interface CFlags {
   readonly unroll?: string;
   readonly nondet?: string;
   readonly spuriousWakeups?: boolean;
+  /** Set by default. */
+  readonly plp?: boolean;
+  readonly await?: boolean;
   readonly emitIr?: string;
 }
 
@@ -25,6 +28,8 @@ export function addCOptions(command: Command): Command {
     .option('--std <standard>', 'the language: c99, c11, gnu23, … (as clang: -std=c11; default: gnu17)')
     .option('--clang <path>', 'compile with this clang (15 or later) instead of the bundled one')
     .option('--unroll <n>', "enter a loop's header at most n times; executions beyond that are cut off")
+    .option('--no-plp', 'do not stop iterations of loops that change nothing: every round of a spin loop counts')
+    .option('--no-await', 'an iteration that changes nothing is thrown away after the fact, instead of waited out')
     .option('--check-leaks', 'memory that is never freed is an error, not a warning')
     .option('--nondet <range>', 'what rand() and __VERIFIER_nondet_int() may give: LEAST..GREATEST (default: 0..1)')
     .option('--spurious-wakeups', 'condition variables may wake without a signal');
@@ -76,27 +81,30 @@ export function settingsOf(files: readonly string[], flags: CFlags): CSettings |
     ...(flags.std === undefined ? {} : { standard: flags.std }),
     ...(flags.clang === undefined ? {} : { clang: flags.clang }),
     ...(flags.unroll === undefined ? {} : { unroll: unrollFrom(flags.unroll) }),
+    ...(flags.plp === false ? { plp: false } : {}),
+    ...(flags.await === false ? { await: false } : {}),
     ...(flags.nondet === undefined ? {} : { nondet: rangeFrom(flags.nondet) }),
     ...(flags.spuriousWakeups === undefined ? {} : { spuriousWakeups: flags.spuriousWakeups }),
   };
 }
 
-const names: Readonly<Record<keyof CFlags, string>> = {
-  D: '-D',
-  I: '-I',
-  std: '-std',
-  include: '-include',
-  clang: '--clang',
-  unroll: '--unroll',
-  nondet: '--nondet',
-  spuriousWakeups: '--spurious-wakeups',
-  emitIr: '--emit-ir',
+const given: Readonly<Record<string, (flags: CFlags) => boolean>> = {
+  '-D': ({ D }) => D !== undefined,
+  '-I': ({ I }) => I !== undefined,
+  '-std': ({ std }) => std !== undefined,
+  '-include': ({ include }) => include !== undefined,
+  '--clang': ({ clang }) => clang !== undefined,
+  '--unroll': ({ unroll }) => unroll !== undefined,
+  '--no-plp': ({ plp }) => plp === false,
+  '--no-await': (flags) => flags.await === false,
+  '--nondet': ({ nondet }) => nondet !== undefined,
+  '--spurious-wakeups': ({ spuriousWakeups }) => spuriousWakeups !== undefined,
+  '--emit-ir': ({ emitIr }) => emitIr !== undefined,
 };
 
 function refuseFor(file: string, flags: CFlags): void {
-  for (const [key, name] of Object.entries(names)) {
-    if (flags[key as keyof CFlags] !== undefined)
-      throw new InputError(`${name} is an option for C programs (.c, .ll), and ${file} is none.`);
+  for (const [name, isGiven] of Object.entries(given)) {
+    if (isGiven(flags)) throw new InputError(`${name} is an option for C programs (.c, .ll), and ${file} is none.`);
   }
 }
 

@@ -47,7 +47,6 @@ export function addSearchOptions(command: Command): Command {
     .option('--max-executions <n>', 'stop after n executions (verdict: incomplete)')
     .option('--timeout <seconds>', 'stop after so many seconds (verdict: incomplete)')
     .option('--json', 'print one JSON object and nothing else');
-  for (const name of reductions) command.addOption(new Option(name).hideHelp());
   for (const [flags, what] of notYet) {
     const option = new Option(flags).hideHelp();
     command.addOption(option).on(`option:${option.name()}`, () => {
@@ -56,9 +55,6 @@ export function addSearchOptions(command: Command): Command {
   }
   return command;
 }
-
-/** Reductions of C programs; a program that has nothing to reduce is checked alike with and without them. */
-const reductions = ['--no-plp', '--no-await'];
 
 const notYet = [
   ['--bound <k>', '--bound is'],

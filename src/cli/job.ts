@@ -26,6 +26,8 @@ export interface CSettings {
   readonly standard?: string | undefined;
   readonly clang?: string | undefined;
   readonly unroll?: number | undefined;
+  readonly plp?: boolean | undefined;
+  readonly await?: boolean | undefined;
   readonly nondet?: { readonly least: number; readonly greatest: number } | undefined;
   readonly spuriousWakeups?: boolean | undefined;
   /** In a trace: see `CProgram.divisions`. */

@@ -6,14 +6,13 @@ import type { Program } from '../program/operation.ts';
 import { type CSource, nameOf } from './job.ts';
 
 export function loadC(source: CSource): Program {
-  const { unroll, nondet, spuriousWakeups, divisions } = source.settings;
-  return cProgram(modulesOf(source), { name: nameOf(source), unroll, nondet, spuriousWakeups, divisions });
+  return cProgram(modulesOf(source), { ...source.settings, name: nameOf(source) });
 }
 
 /** The program as IR, for `--emit-ir`. */
 export function irOf(source: CSource, when: 'before' | 'after'): string {
   const module = linkProgram(modulesOf(source));
-  if (when === 'after') prepare(module, { unroll: source.settings.unroll });
+  if (when === 'after') prepare(module, source.settings);
   return printModule(module);
 }
 

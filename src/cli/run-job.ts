@@ -112,6 +112,7 @@ function cutResult(
     errors: [],
     warnings: [],
     bounds: { unroll: undefined, cut: 0, limits: [] },
+    loops: [],
     language: source.language,
     stoppedBy,
     elapsedMs,

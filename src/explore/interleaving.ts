@@ -7,7 +7,8 @@
  */
 import { type Behaviours, STALE, Step, type ThreadInfo } from '../program/behaviours.ts';
 import { type Column, grown, NONE } from '../program/columns.ts';
-import { isAssumed, sleeps } from '../program/outcome.ts';
+import type { Operation } from '../program/operation.ts';
+import { isAssumed, loopOf, sleeps } from '../program/outcome.ts';
 import type { Outcome, WitnessStep } from './explorer.ts';
 import type { Access } from './findings.ts';
 
@@ -192,6 +193,7 @@ export class Interleaving {
   outcome(): Outcome | undefined {
     const b = this.behaviours;
     let outcome: Outcome = 'complete';
+    let failed = false;
     let assumed = false;
     let exited = false;
     for (let t = 0; t < this.threadCount; t++) {
@@ -199,19 +201,40 @@ export class Interleaving {
       if (s === NONE) continue;
       if (this.isEnabled(t)) return undefined;
       const step = b.step[s]!;
-      if (step === Step.FAIL) outcome = 'failed';
+      if (step === Step.FAIL) failed = true;
       else if (step === Step.EXIT) exited = true;
-      else if (step === Step.STUCK) assumed = true;
-      else if (step !== Step.END && outcome !== 'failed') {
-        const awaits = b.mayBlock[s] === 1 && !sleeps(b.operation(s));
-        if (awaits && isAssumed(b.operation(s))) assumed = true;
-        else if (awaits) outcome = 'livelock';
-        else if (outcome !== 'livelock') outcome = 'deadlock';
+      else if (step === Step.STUCK && !this.#goesRound(t, b.operation(this.before[this.#last[t]!]!), NONE))
+        assumed = true;
+      else if (step === Step.STUCK) outcome = 'livelock';
+      else if (step !== Step.END) {
+        const operation = b.mayBlock[s] === 1 ? b.operation(s) : undefined;
+        if (operation === undefined || sleeps(operation)) outcome = outcome === 'livelock' ? outcome : 'deadlock';
+        else if (isAssumed(operation) || !this.#goesRound(t, operation, this.memory(b.location[s]!))) assumed = true;
+        else outcome = 'livelock';
       }
     }
-    if (outcome === 'failed') return outcome;
+    if (failed) return 'failed';
     if (exited) return 'complete';
     return assumed ? 'blocked' : outcome;
+  }
+
+  /** Whether thread t, stopped in an operation (an await of something else than `value`), would do the same again for ever. */
+  #goesRound(t: number, operation: Operation, value: number): boolean {
+    const b = this.behaviours;
+    const loop = loopOf(operation);
+    if (loop === undefined) return operation.kind !== 'block';
+    const since = loop.since(value === NONE ? undefined : b.values.valueOf(value));
+    for (let i = this.#last[t]!; i !== NONE && b.depth[this.before[i]!]! >= since; i = this.previous[i]!) {
+      const s = this.before[i]!;
+      if (b.step[s] === Step.CHOOSE) return false;
+      if (b.step[s] === Step.READ && this.#valueFrom(this.readsFrom[i]!, s) !== this.memory(b.location[s]!))
+        return false;
+    }
+    return true;
+  }
+
+  #valueFrom(w: number, s: number): number {
+    return w === NONE ? this.behaviours.initialValue(this.behaviours.location[s]!) : this.valueWritten(w);
   }
 
   /** The value of a location now. */

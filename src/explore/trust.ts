@@ -21,7 +21,8 @@ import { type EventId, Graph, Kind } from '../graph/graph.ts';
 import { EventStack, type GraphModel } from '../models/model.ts';
 import { type Behaviours, STALE, Step } from '../program/behaviours.ts';
 import { type Column, grown, NONE } from '../program/columns.ts';
-import { isAssumed, sleeps } from '../program/outcome.ts';
+import type { Operation } from '../program/operation.ts';
+import { isAssumed, loopOf, sleeps } from '../program/outcome.ts';
 import { Clashes } from './clashes.ts';
 import {
   type Counts,
@@ -79,6 +80,10 @@ export class TruSt implements Explorer {
   #leftmost = 0;
   /** At the end of a graph: the reads that their threads are stuck on. */
   readonly #stuck = new EventStack();
+  /** What threads that go round in loops have read. */
+  readonly #reread = new EventStack();
+  readonly #blocks = (r: EventId, w: EventId): boolean =>
+    this.behaviours.wouldBlock(this.g.state[r]!, this.g.value[w]!);
   /** By thread: the index of the first event that a revisit deletes, see `#areDeletedMaximal`. */
   #firstDeleted: Column = new Int32Array(8);
   #started = false;
@@ -463,9 +468,10 @@ export class TruSt implements Explorer {
     const { behaviours, g } = this;
     const stuck = this.#stuck;
     stuck.length = 0;
+    this.#reread.length = 0;
     let assumed = false;
     let waiting = false;
-    let awaiting = false;
+    let spinning = false;
     let failed = false;
     let exited = false;
     const count = this.#threads.threadCount();
@@ -475,28 +481,57 @@ export class TruSt implements Explorer {
       const step = behaviours.step[s]!;
       if (step === Step.FAIL) failed = true;
       else if (step === Step.EXIT) exited = true;
-      else if (step === Step.BLOCK) assumed = true;
-      else if (step === Step.STUCK) {
+      else if (step === Step.BLOCK) {
+        if (this.#goesRound(behaviours.operation(s), t, NONE)) spinning = true;
+        else assumed = true;
+      } else if (step === Step.STUCK) {
         const r = g.last[t]!;
         stuck.push(r);
         waiting = true;
         const operation = behaviours.operation(g.state[r]!);
-        if (isAssumed(operation)) assumed = true;
-        else if (!sleeps(operation)) awaiting = true;
+        if (sleeps(operation)) continue;
+        if (!isAssumed(operation) && this.#goesRound(operation, t, g.value[g.rf[r]!]!)) spinning = true;
+        else assumed = true;
       } else if (step !== Step.END) waiting = true;
     }
-    if (stuck.length > 0) {
-      const blocks = (r: EventId, w: EventId): boolean => behaviours.wouldBlock(g.state[r]!, g.value[w]!);
-      if (!this.model.isStuckForGood(stuck, blocks)) {
-        stuck.length = 0;
-        return undefined;
-      }
+    if (!this.#isStuckForGood()) {
+      stuck.length = 0;
+      return undefined;
     }
     if (failed) return 'failed';
     if (exited) return 'complete';
     if (assumed) return 'blocked';
-    if (awaiting) return 'livelock';
+    if (spinning) return this.#settles() ? 'livelock' : 'blocked';
     return waiting ? 'deadlock' : 'complete';
+  }
+
+  #isStuckForGood(): boolean {
+    return this.#stuck.length === 0 || this.model.isStuckForGood(this.#stuck, this.#blocks);
+  }
+
+  /**
+   * Whether thread t, stopped in an operation (an await that reads `value`), goes round in a loop for ever if all that it has read
+   * since it began the iteration stays as it is; those reads are pushed.
+   */
+  #goesRound(operation: Operation, t: number, value: number): boolean {
+    const { behaviours, g } = this;
+    const loop = loopOf(operation);
+    if (loop === undefined) return operation.kind !== 'block';
+    const since = loop.since(value === NONE ? undefined : behaviours.values.valueOf(value));
+    for (let e = g.last[t]!; e !== NONE && behaviours.depth[g.state[e]!]! >= since; e = g.poPrev[e]!) {
+      if (g.kind[e] === Kind.CHOOSE) return false;
+      if (g.kind[e] === Kind.READ && behaviours.step[g.after[e]!] !== Step.STUCK) this.#reread.push(e);
+    }
+    return true;
+  }
+
+  /** Whether what the threads that go round have read can be what memory is in the end. */
+  #settles(): boolean {
+    const { behaviours, g } = this;
+    if (this.#reread.length === 0) return true;
+    return this.model.settles(this.#stuck, this.#reread, (r, w) =>
+      behaviours.step[g.after[r]!] === Step.STUCK ? this.#blocks(r, w) : g.value[w] === g.value[g.rf[r]!],
+    );
   }
 
   /** Thread t has reached state s. */

@@ -98,6 +98,15 @@ export abstract class CoherenceModel implements GraphModel {
     return true;
   }
 
+  settles(_stuck: EventStack, reads: EventStack, keeps: (r: EventId, w: EventId) => boolean): boolean {
+    const { g } = this;
+    for (let i = 0; i < reads.length; i++) {
+      const r = reads.items[i]!;
+      if (!keeps(r, g.coLast[g.location[r]!]!)) return false;
+    }
+    return true;
+  }
+
   coherence(out: EventStack): void {
     const { g } = this;
     for (let init = 0; init < g.length; init++) {

@@ -50,6 +50,11 @@ export interface GraphModel {
    */
   isStuckForGood(stuck: EventStack, blocks: (r: EventId, w: EventId) => boolean): boolean;
   /**
+   * Whether memory can end such that each read of `reads` would keep what it has read, and those in `stuck` stay so. `keeps` tells
+   * whether r (of either) does if it read w.
+   */
+  settles(stuck: EventStack, reads: EventStack, keeps: (r: EventId, w: EventId) => boolean): boolean;
+  /**
    * Pushes all events in an order in which they can be told: causes first (porf). Under sequential consistency it is one in
    * which memory would run them, such that the reads in `stuck` read what is last in memory.
    */

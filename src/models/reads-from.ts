@@ -11,7 +11,9 @@
  */
 import { type EventId, type Graph, Kind } from '../graph/graph.ts';
 import { type Column, grown, NONE } from '../program/columns.ts';
-import type { EventStack, GraphModel, HappensBefore } from './model.ts';
+import { EventStack, type GraphModel, type HappensBefore } from './model.ts';
+
+const noEvents = new EventStack();
 
 /** Whether w may be the last write of its location. */
 export type MayBeLast = (w: EventId) => boolean;
@@ -170,19 +172,31 @@ export abstract class ReadsFromModel implements GraphModel {
   /** Stuck reads have no part in the class; one order of the rest stands for it, whose last writes they must read. */
   isStuckForGood(stuck: EventStack, blocks: (r: EventId, w: EventId) => boolean): boolean {
     const { g, search } = this;
-    search.setAll();
-    for (let i = 0; i < stuck.length; i++) search.limit[g.thread[stuck.items[i]!]!] = g.index[stuck.items[i]!]!;
-    const mayBeLast = (w: EventId): boolean => {
-      for (let i = 0; i < stuck.length; i++) {
-        const r = stuck.items[i]!;
-        if (g.location[r] === g.location[w] && !blocks(r, w)) return false;
-      }
-      return true;
-    };
-    if (!search.find(NONE, NONE, mayBeLast)) return false;
+    if (!this.settles(stuck, noEvents, blocks)) return false;
     for (let i = 0; i < stuck.length; i++) {
       const r = stuck.items[i]!;
       if (search.lastWrite(g.location[r]!) !== g.rf[r]) return false;
+    }
+    return true;
+  }
+
+  settles(stuck: EventStack, reads: EventStack, keeps: (r: EventId, w: EventId) => boolean): boolean {
+    const { g, search } = this;
+    search.setAll();
+    for (let i = 0; i < stuck.length; i++) search.limit[g.thread[stuck.items[i]!]!] = g.index[stuck.items[i]!]!;
+    const allKeep = (list: EventStack, w: EventId): boolean => {
+      for (let i = 0; i < list.length; i++) {
+        const r = list.items[i]!;
+        if (g.location[r] === g.location[w] && !keeps(r, w)) return false;
+      }
+      return true;
+    };
+    if (!search.find(NONE, NONE, (w) => allKeep(stuck, w) && allKeep(reads, w))) return false;
+    for (const list of [stuck, reads]) {
+      for (let i = 0; i < list.length; i++) {
+        const w = search.lastWrite(g.location[list.items[i]!]!);
+        if (w === NONE || !keeps(list.items[i]!, w)) return false;
+      }
     }
     return true;
   }

@@ -20,7 +20,15 @@ import { describeOperation } from './describe.ts';
 import { InputError } from './input-error.ts';
 import { type Location, type LocationOwner, withRunning } from './location.ts';
 import { type LocationInfo, LocationTable, Trait } from './location-table.ts';
-import { FREED, type Operation, type Program, type SourcePosition, type Thread, ThreadFailure } from './operation.ts';
+import {
+  FREED,
+  type LoopReport,
+  type Operation,
+  type Program,
+  type SourcePosition,
+  type Thread,
+  ThreadFailure,
+} from './operation.ts';
 import { Order, orderIfKept, orderOf } from './orders.ts';
 import { type Outcome, outcomeOf, thrownBy } from './outcome.ts';
 import { mutexWritten, Step, stepOf } from './step.ts';
@@ -589,10 +597,15 @@ export class Behaviours implements LocationOwner {
 
   #tooLong(t: number, state: number): InputError {
     const { name } = this.threads[t] as ThreadInfo;
+    const position = this.operation(state).position ?? this.#positionOf(t, state);
+    const advice =
+      this.program.language === 'c'
+        ? longLoopInC + whyNotPure(this.program.loops?.() ?? [], position)
+        : longLoopInTypeScript;
     return new InputError(
       `thread ${name} performed ${this.#maxDepth} operations in one execution and did not end; the last was ` +
-        `${describeOperation(this.operation(state), this)}. ${this.program.language === 'c' ? longLoopInC : longLoopInTypeScript}`,
-      this.operation(state).position ?? this.#positionOf(t, state),
+        `${describeOperation(this.operation(state), this)}. ${advice}`,
+      position,
     );
   }
 
@@ -616,6 +629,17 @@ const causesOfChance =
 
 const longLoopInC =
   'If a loop goes round for ever, or very often, bound it: --unroll N lets each loop be entered at most N times.';
+
+/** The nearest loop, if every round of it counts, and why. */
+function whyNotPure(loops: readonly LoopReport[], at: SourcePosition | undefined): string {
+  const distance = ({ position }: LoopReport): number => Math.abs((position?.line ?? 0) - (at?.line ?? 0));
+  const [nearest] = loops
+    .filter(({ position, outcome }) => outcome !== 'pure' && position?.file === at?.file)
+    .sort((a, b) => distance(a) - distance(b));
+  if (nearest?.position === undefined) return '';
+  return `\nThe loop in line ${nearest.position.line} does not just wait: ${nearest.why}.`;
+}
+
 const longLoopInTypeScript =
   'A loop that waits for another thread must say what it waits for: ' +
   'write yield* awaitUntil(x, (value) => …) instead of loading x again and again.';

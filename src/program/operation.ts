@@ -78,13 +78,21 @@ interface Access extends Base {
  */
 interface Await extends Access {
   readonly sleeps?: boolean;
-  /**
-   * A front end made it of an assume, or of a loop in which other reads decide as well. If nothing satisfies it, the
-   * thread counts as stopped by an assume: `blocked`.
-   */
+  /** A front end made it of an assume. If nothing satisfies it, the thread counts as stopped by an assume: `blocked`. */
   readonly assumed?: boolean;
-  /** The loop that it stands for. */
-  readonly loop?: SourcePosition | undefined;
+  /** A front end made it of a loop. */
+  readonly loop?: Loop | undefined;
+}
+
+/** A loop that goes round again without having changed anything. */
+export interface Loop {
+  readonly position: SourcePosition | undefined;
+  /**
+   * How many operations the thread had performed when it began the iteration that changes nothing, if the awaited value is this
+   * one. If all that the iteration has read stays as it is, the next one will be the same, and so on: a `livelock`. If not, the
+   * iteration came too early or too late, and the thread counts as stopped by an assume.
+   */
+  readonly since: (value: unknown) => number;
 }
 
 interface OnMutex extends Base {
@@ -134,8 +142,9 @@ export type Operation =
   /** `start` gets the number of the new thread, which is also the answer. */
   | (Base & { readonly kind: 'spawn'; readonly name: string; readonly start: (self: number) => Thread })
   | (Base & { readonly kind: 'join'; readonly thread: number })
-  /** The thread goes no further, and that is no error: an assume failed, or a loop reached its bound. */
+  /** The thread goes no further, and that is no error by itself: an assume failed, a loop reached its bound or goes round in vain. */
   | (Base & { readonly kind: 'block'; readonly reason?: 'assume' | 'bound' })
+  | (Base & { readonly kind: 'block'; readonly reason: 'loop'; readonly loop: Loop })
   | (Base & { readonly kind: 'yield' })
   | (Base & { readonly kind: 'choose'; readonly count: number })
   /** The object whose lifetime is `location` begins to live. `isHeap`: if nobody frees it, it has leaked. */
@@ -179,6 +188,19 @@ export interface Program {
    * is any, no search is a proof.
    */
   limits?(): readonly string[];
+  /** What was found out about its loops; for reports. */
+  loops?(): readonly LoopReport[];
+}
+
+/** Whether a thread that goes round in a loop without changing anything is stopped, so that it need not go round again. */
+export interface LoopReport {
+  readonly position: SourcePosition | undefined;
+  /** The name of the function that it is in. */
+  readonly functionName: string;
+  /** `pure`: each way round is stopped if nothing changes on it; `partly pure`: some are; `not pure`: none. */
+  readonly outcome: 'pure' | 'partly pure' | 'not pure';
+  /** What stood in the way; empty if nothing did. */
+  readonly why: string;
 }
 
 /**

@@ -1,6 +1,6 @@
 /** What operations do when they are answered: what their thread gets, what they write, whether they cannot go on. */
 import type { Location } from './location.ts';
-import { KEEP, MUTEX_BUSY, type Operation, type SourcePosition, ThreadFailure } from './operation.ts';
+import { KEEP, type Loop, MUTEX_BUSY, type Operation, type SourcePosition, ThreadFailure } from './operation.ts';
 
 export interface Outcome {
   readonly stuck: boolean;
@@ -53,6 +53,11 @@ export function sleeps(operation: Operation): boolean {
 /** Whether who waits in this operation for ever counts as stopped by an assume, and that is no error. */
 export function isAssumed(operation: Operation): boolean {
   return 'assumed' in operation && operation.assumed === true;
+}
+
+/** The loop that a thread which is stopped in this operation goes round in. */
+export function loopOf(operation: Operation): Loop | undefined {
+  return 'loop' in operation ? operation.loop : undefined;
 }
 
 function isHeld(mutex: number): boolean {

@@ -64,7 +64,8 @@ function failureRow({ kind, location }: CheckError, thread: number, cwd: string)
 }
 
 function waitingRow(next: RecordedStep, context: LabelContext, cwd: string): Row {
-  return { ...rowOf(next, context, cwd), margin: '✘', note: 'waits', isBad: true };
+  const row = { ...rowOf(next, context, cwd), margin: '✘', isBad: true };
+  return next.op === 'block' ? { ...row, label: 'goes round', note: 'for ever' } : { ...row, note: 'waits' };
 }
 
 function rowOf(step: RecordedStep, context: LabelContext, cwd: string): Row {
@@ -96,6 +97,7 @@ export function standingOf(end: RecordedEnd, error: CheckError, context: LabelCo
 function waitOf(next: RecordedStep, error: CheckError, context: LabelContext): string {
   if (next.op === 'join' && next.target !== undefined) return joinOf(next.target, error, context);
   if (next.op === 'lock') return `waits for the lock ${next.location ?? ''}${holderOf(next, error, context)}`;
+  if (next.op === 'block') return 'goes round in a loop for ever; nothing changes what it reads there';
   if (next.op === 'await-update' && next.detail !== undefined)
     return `waits in ${next.detail} on ${next.location ?? ''}`;
   return `waits for another value of ${next.location ?? 'a variable'}${lastValueOf(next, error, context)}`;

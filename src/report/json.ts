@@ -1,6 +1,6 @@
 /** The report for programs: the JSON that the documentation describes (its schema: `schema.ts`). */
 import { type Bounds, type CheckError, type CheckResult, isBounded, type RecordedStep } from '../check/result.ts';
-import type { SourcePosition } from '../program/operation.ts';
+import type { LoopReport, SourcePosition } from '../program/operation.ts';
 import type { CheckReport } from './schema.ts';
 import { shortFile } from './source.ts';
 import { type Json, jsonOf } from './values.ts';
@@ -24,6 +24,7 @@ export function jsonReport(result: CheckResult, cwd: string): CheckReport {
     errors: errors.map((error) => errorOf(error, cwd)),
     ...(warnings.length === 0 ? {} : { warnings: warnings.map((warning) => warningOf(warning, cwd)) }),
     ...(isBounded(bounds) ? { bounds: boundsOf(bounds) } : {}),
+    ...(result.loops.length === 0 ? {} : { loops: result.loops.map((loop) => loopOf(loop, cwd)) }),
     ...(stoppedBy === undefined ? {} : { stoppedBy }),
     elapsedMs: rounded(result.elapsedMs),
     compileMs: rounded(result.compileMs),
@@ -32,6 +33,15 @@ export function jsonReport(result: CheckResult, cwd: string): CheckReport {
 
 function warningOf({ kind, message, location }: CheckResult['warnings'][number], cwd: string) {
   return { kind, message, ...(location === undefined ? {} : { location: positionOf(location, cwd) }) };
+}
+
+function loopOf({ position, functionName, outcome, why }: LoopReport, cwd: string) {
+  return {
+    ...(position === undefined ? {} : { location: positionOf(position, cwd) }),
+    function: functionName,
+    outcome,
+    ...(why === '' ? {} : { why }),
+  };
 }
 
 export function boundsOf({ unroll, cut, limits }: Bounds): NonNullable<CheckReport['bounds']> {

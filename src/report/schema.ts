@@ -80,6 +80,18 @@ export const checkReportSchema = z.strictObject({
     .optional(),
   /** For the verdict `bounded`, and with errors if there may be more of them beyond the bound. */
   bounds: bounds.optional(),
+  /** For C: the loops, and whether a thread that goes round without changing anything is stopped there; left out if there are none. */
+  loops: z
+    .array(
+      z.strictObject({
+        location: position.optional(),
+        function: z.string(),
+        outcome: z.enum(['pure', 'partly pure', 'not pure']),
+        /** What stood in the way. */
+        why: z.string().optional(),
+      }),
+    )
+    .optional(),
   stoppedBy: z.enum(['executions', 'timeout', 'interrupt']).optional(),
   elapsedMs: z.number().nonnegative(),
   compileMs: z.number().nonnegative(),
@@ -135,6 +147,8 @@ const cSettings = z.strictObject({
   standard: z.string().optional(),
   clang: z.string().optional(),
   unroll: z.int().min(1).optional(),
+  plp: z.boolean().optional(),
+  await: z.boolean().optional(),
   nondet: z.strictObject({ least: z.int(), greatest: z.int() }).optional(),
   spuriousWakeups: z.boolean().optional(),
   /** How objects were found to be divided into what is accessed as one. */

@@ -2,6 +2,7 @@
 import { verbOf } from '../check/clash.ts';
 import type { Bounds, CheckError, CheckResult } from '../check/result.ts';
 import { executionsOf } from '../explore/explorer.ts';
+import type { LoopReport } from '../program/operation.ts';
 import { cutMiddle, rowsOf, standingOf } from './execution.ts';
 import { hintOf, isOrderedClash, titleOf, weakHintOf } from './kinds.ts';
 import { type LabelContext, labelContext } from './label.ts';
@@ -21,13 +22,18 @@ export interface TextOptions {
 }
 
 /** A search that was cut off knows less of itself. */
-type Known = 'warnings' | 'bounds' | 'language';
+type Known = 'warnings' | 'bounds' | 'loops' | 'language';
 export type Result = Omit<CheckResult, Known> & Partial<Pick<CheckResult, Known>>;
 
 export function textReport(result: Result, options: TextOptions): string {
   const style = styleOf(options.colour);
   const { errors, model, language } = result;
-  const blocks = [verdictSentence(result, style), ...notes(result, style), warningsOf(result, options, style)];
+  const blocks = [
+    verdictSentence(result, style),
+    ...notes(result, style),
+    loopNotes(result, options, style),
+    warningsOf(result, options, style),
+  ];
   const explained = new Set<string>();
   errors.forEach((error, i) => {
     const context = labelContext(error, model);
@@ -122,6 +128,31 @@ function notes({ verdict, executions, bounds }: Result, style: Style): string[] 
       ? ''
       : style('yellow', 'Note: no execution ran to its end; a failed assume (or an await) stopped every one of them.'),
   ];
+}
+
+const MOST_LOOPS = 5;
+
+/** Which loops a thread goes round in no more than once in vain; if the search was bounded or not finished, also why not in others. */
+function loopNotes({ verdict, loops = [] }: Result, { cwd, width }: TextOptions, style: Style): string {
+  const places = (some: readonly LoopReport[]): string[] => [
+    ...new Set(some.flatMap(({ position }) => (position === undefined ? [] : `${showPosition(position, cwd)}`))),
+  ];
+  const bounded = places(loops.filter(({ outcome }) => outcome !== 'not pure'));
+  const lines: string[] = [];
+  if (bounded.length > 0)
+    lines.push(wrap(`Loops: rounds that change nothing are left out, at ${someOf(bounded)}`, width));
+  if (verdict === 'bounded' || verdict === 'incomplete') {
+    const others = loops.filter(({ outcome }) => outcome === 'not pure');
+    const reasons = [...new Set(others.map((loop) => `  ${places([loop]).join()}: ${loop.why}`))];
+    if (reasons.length > 0) lines.push('In these loops every round counts:', ...reasons.slice(0, MOST_LOOPS));
+    if (reasons.length > MOST_LOOPS) lines.push(`  and ${reasons.length - MOST_LOOPS} more (--json has them all)`);
+  }
+  return style('dim', lines.join('\n'));
+}
+
+function someOf(places: readonly string[]): string {
+  const more = places.length - MOST_LOOPS;
+  return `${places.slice(0, MOST_LOOPS).join(', ')}${more > 0 ? `, and ${more} more` : ''}`;
 }
 
 const MOST_WARNINGS = 5;

@@ -20,7 +20,7 @@ const cwd = folderWith({
   'unmodelled.c': 'int unknown(void);\nint main(void) {\n  return unknown();\n}\n',
   'assembly.c': 'int main(void) {\n  int x = 1;\n  __asm__("i32.add" : "+r"(x));\n  return x;\n}\n',
   'one-line.ll': '('.repeat(1_000_000),
-  'endless.c': 'int main(void) { for (;;); }\n',
+  'endless.c': 'int main(void) { int a[2]; for (int i = 0;; i++) a[i & 1] = i; }\n',
   'program.ts': '',
 });
 writeFileSync(join(cwd, 'random.c'), Buffer.from(Array.from({ length: 5000 }, (_, i) => (i * 7919 + (i >> 3)) % 256)));

@@ -58,6 +58,26 @@ int main(void) {
   assert(a + b > 0);
 }
 `,
+  'vain.c': `#include <pthread.h>
+#include <stdatomic.h>
+
+static atomic_int x, y;
+
+static void *waiter(void *unused) {
+  int a, b;
+  do {
+    a = x;
+    b = y;
+  } while (a != b);
+  return unused;
+}
+
+int main(void) {
+  pthread_t thread;
+  pthread_create(&thread, 0, waiter, 0);
+  x = 1;
+}
+`,
   'leak.c': '#include <stdlib.h>\nint main(void) { int *p = malloc(4); *p = 1; return 0; }\n',
 };
 const cwd = folderWith(files);
@@ -129,6 +149,25 @@ describe('a C program', () => {
       expect(replay.stdout).toContain('✘ It fails as recorded.');
       expect(replay.stdout).toContain('atomic_fetch_add'); // a hint in the words of C
     }
+  });
+
+  test('with a loop that goes round in vain is replayed with the reductions that it was checked with', async () => {
+    for (const options of [[], ['--no-await']]) {
+      const check = await run(['check', 'vain.c', '--trace', 'vain.json', '--model', 'sc', ...options]);
+      expect(check.code, check.stderr).toBe(1);
+      expect(check.stdout).toContain('livelock');
+      expect(check.stdout).toContain('vain.c:9:');
+      const { options: recorded } = traceSchema.parse(JSON.parse(readFileSync(join(cwd, 'vain.json'), 'utf8')));
+      expect(recorded.c?.await).toBe(options.length === 0 ? undefined : false);
+      const replay = await run(['replay', 'vain.json']);
+      expect(replay.stderr).toBe('');
+      expect(replay.stdout).toContain('✘ It fails as recorded.');
+    }
+    const { report } = await json('vain.c');
+    expect(report.errors[0]).toMatchObject({ kind: 'livelock', location: { line: 9 } });
+    expect(report.loops).toMatchObject([{ function: 'waiter', location: { line: 9 }, outcome: 'pure' }]);
+    const endless = await run(['check', 'vain.c', '--no-plp', '--max-executions', '100']);
+    expect(endless.stdout + endless.stderr).not.toContain('Loops:');
   });
 
   test('may be given as IR, and printed as IR before and after the passes', async () => {

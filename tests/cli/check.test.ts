@@ -82,8 +82,13 @@ describe.concurrent('check', () => {
     expect((await heddle(['check', fixture('race.ts'), '--no-races'])).code).toBe(0);
   });
 
-  test('reductions of C programs change nothing', async () => {
-    expect((await heddle(['check', fixture('verified.ts'), '--no-plp', '--no-await', '--no-ifaa'])).code).toBe(0);
+  test('reductions', async () => {
+    expect((await heddle(['check', fixture('verified.ts'), '--no-ifaa'])).code).toBe(0);
+    for (const option of ['--no-plp', '--no-await']) {
+      const { code, stderr } = await heddle(['check', fixture('verified.ts'), option]);
+      expect(code).toBe(2);
+      expect(stderr).toContain(`${option} is an option for C programs`);
+    }
   });
 
   test('what the program prints goes to standard error', async () => {

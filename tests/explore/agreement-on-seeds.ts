@@ -2,9 +2,10 @@
 import { expect } from 'vitest';
 import type { ProgramAst } from '../oracle/language.ts';
 import { minimise, randomProgram, show } from '../random/programs.ts';
+import { waitingProgram } from '../random/waiting.ts';
 import { type Comparison, disagreement } from './agreement.ts';
 
-interface Variant extends Comparison {
+export interface Variant extends Comparison {
   /** What makes a program of a seed. Default: randomProgram. */
   readonly make?: (seed: number) => ProgramAst;
 }
@@ -23,6 +24,14 @@ export function expectAgreement(seed: number, count: number, variant: Variant = 
     expect.fail(`seed ${next}:\n${show(smallest)}\n${outcomeOf(smallest, variant)}`);
   }
   return next;
+}
+
+/**
+ * `optimal`, with and without commuting updates, `source`, `dpor` and TruSt on small programs that wait: many programs in little
+ * time.
+ */
+export function expectAgreementOnWaiting(seed: number, count: number): number {
+  return expectAgreement(seed, count, { make: waitingProgram, bare: true, brief: true, maxInterleavings: 300 });
 }
 
 function outcomeOf(program: ProgramAst, variant: Variant): string | undefined {

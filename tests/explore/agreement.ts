@@ -10,8 +10,8 @@ import { type Equivalence, type ModelName, models } from '../../src/models/regis
 import { Behaviours } from '../../src/program/behaviours.ts';
 import type { Program } from '../../src/program/operation.ts';
 import { coKey, finalStateKey, type Oracle, oracle, returnsKey, rfKey } from '../oracle/classes.ts';
-import { happensBeforeKey } from '../oracle/happens-before.ts';
-import { areResultsOfAddsUnused, type ProgramAst } from '../oracle/language.ts';
+import { type HappensBeforeStep, happensBeforeKey } from '../oracle/happens-before.ts';
+import { hasUnusedResults, type ProgramAst } from '../oracle/language.ts';
 import type { ObservedStep } from '../oracle/observed.ts';
 import { failureKey, toHeddle } from '../random/to-heddle.ts';
 import { toOperations } from '../random/to-operations.ts';
@@ -82,15 +82,20 @@ const reductions: Readonly<Record<string, PartialOrderReduction>> = {
   dpor: FirstDpor,
 };
 
-/** Its keys are those of `coKey`; with `ifaa`, those of happens-before in which adds commute. */
-function seenByReduction(name: string, program: Program, ifaa: boolean, maxStates: number, races: boolean): Seen {
+/** Its keys are those of `coKey`; with `ifaa`, those of happens-before in which updates with unused results commute. */
+function seenByReduction(
+  name: string,
+  program: Program,
+  ifaa: boolean,
+  maxStates: number,
+  races: boolean,
+  interleavings: number,
+): Seen {
   const keys: string[] = [];
   const states = new Set<string>();
   const onExecution = (outcome: Outcome): void => {
     const observed = observeInterleaving(explorer, outcome);
-    const writes = (i: number): boolean => explorer.interleaving.writes(i);
-    const steps = observed.steps.map((step, i) => ({ ...step, writes: writes(i), commutes: isAdd(step) }));
-    keys.push(ifaa ? happensBeforeKey(steps, outcome) : coKey(observed));
+    keys.push(ifaa ? happensBeforeKey(stepsWithEffects(explorer, observed.steps), outcome) : coKey(observed));
     states.add(finalStateKey(observed));
   };
   const Reduction = reductions[name] as PartialOrderReduction;
@@ -100,18 +105,28 @@ function seenByReduction(name: string, program: Program, ifaa: boolean, maxState
     races,
     onExecution,
   });
-  while (!explorer.run(1000));
+  for (let slices = 0; !explorer.run(1000); slices++) {
+    if (slices > interleavings) throw new Error(`${name} goes on although it has seen more than there is`);
+  }
   return { keys, states, explorer };
 }
 
-const isAdd = ({ label }: ObservedStep): boolean => label.startsWith('fetchAdd ');
+function stepsWithEffects(
+  { behaviours, interleaving }: ScheduleExplorer,
+  steps: readonly ObservedStep[],
+): HappensBeforeStep[] {
+  return steps.map((step, i) => {
+    const operation = behaviours.operation(interleaving.before[i] as number);
+    const commutes = operation.kind === 'update' && !operation.resultUsed;
+    return { ...step, writes: interleaving.writes(i), commutes };
+  });
+}
 
-/** The classes of the oracle, where adds commute: unions of its co-classes. */
-function classesWithCommutingAdds(truth: Oracle): Set<string> {
+/** The classes of the oracle, where updates commute: unions of its co-classes. */
+function classesWithCommutingUpdates(truth: Oracle): Set<string> {
   const classes = new Set<string>();
   for (const { example } of truth.coClasses.values()) {
-    const steps = example.steps.map((step) => ({ ...step, commutes: isAdd(step) }));
-    classes.add(happensBeforeKey(steps, example.observed.outcome));
+    classes.add(happensBeforeKey(example.steps, example.observed.outcome));
   }
   return classes;
 }
@@ -125,13 +140,13 @@ function reductionsDiffer(
   races: boolean,
   boxed: boolean,
 ): string | undefined {
-  const variants = areResultsOfAddsUnused(ast) ? [false, true] : [false];
+  const variants = hasUnusedResults(ast) ? [false, true] : [false];
   for (const ifaa of variants) {
-    const classes = ifaa ? classesWithCommutingAdds(truth) : new Set(truth.coClasses.keys());
+    const classes = ifaa ? classesWithCommutingUpdates(truth) : new Set(truth.coClasses.keys());
     for (const name of Object.keys(reductions)) {
       if (boxed && name === 'optimal') continue;
-      const who = `${name}${ifaa ? ' with commuting adds' : ''}`;
-      const { keys, states, explorer } = seenByReduction(name, program, ifaa, maxStates, races);
+      const who = `${name}${ifaa ? ' with commuting updates' : ''}`;
+      const { keys, states, explorer } = seenByReduction(name, program, ifaa, maxStates, races, truth.interleavings);
       const difference =
         compare(`${who}: classes`, keys, classes) ??
         compare(`${who}: final states`, [...states], truth.finalStates) ??
@@ -149,30 +164,65 @@ export interface Comparison {
   /** The program as bare operations, instead of by way of the TypeScript front end. */
   readonly bare?: boolean;
   readonly races?: boolean;
+  /** How much the oracle is asked to do. */
+  readonly maxInterleavings?: number;
+  /** Without dfs and reads-from classes, which others compare. */
+  readonly brief?: boolean;
 }
 
 /** What differs between the explorers and the oracle; undefined if nothing does; 'too large' if it was not asked. */
 export function disagreement(
   ast: ProgramAst,
-  { boxed = false, maxStates = 1_000_000, bare = false, races = true }: Comparison = {},
+  {
+    boxed = false,
+    maxStates = 1_000_000,
+    bare = false,
+    races = true,
+    maxInterleavings = 1500,
+    brief = false,
+  }: Comparison = {},
 ): string | 'too large' | undefined {
-  const truth = oracle(ast, { maxInterleavings: 1500 });
+  const truth = oracle(ast, { maxInterleavings });
   if (truth === 'too large') return 'too large';
   const program = bare ? toOperations(ast) : toHeddle(ast, { boxed });
-  const co = seenByTruSt(program, 'co', maxStates, races);
-  const rf = seenByTruSt(program, 'rf', maxStates, races);
-  const dfs = seenByDfs(program, maxStates, races);
   return (
-    compare('trust co: classes', co.keys, new Set(truth.coClasses.keys())) ??
-    compare('trust rf: classes', rf.keys, new Set(truth.rfClasses.keys())) ??
-    compare('dfs: interleavings', dfs.keys, truth.schedules) ??
-    compare('trust co: final states', [...co.states], truth.finalStates) ??
-    compare('trust rf: return values', [...rf.states], truth.returnStates) ??
-    verdictDiffers('trust co', co.explorer, truth, ast, races) ??
-    verdictDiffers('trust rf', rf.explorer, truth, ast, races) ??
-    verdictDiffers('dfs', dfs.explorer, truth, ast, races) ??
+    graphsDiffer('co', ast, program, truth, maxStates, races) ??
+    (brief ? undefined : graphsDiffer('rf', ast, program, truth, maxStates, races)) ??
+    (brief ? undefined : interleavingsDiffer(ast, program, truth, maxStates, races)) ??
     reductionsDiffer(ast, program, truth, maxStates, races, boxed)
   );
+}
+
+function graphsDiffer(
+  equivalence: Equivalence,
+  ast: ProgramAst,
+  program: Program,
+  truth: Oracle,
+  maxStates: number,
+  races: boolean,
+): string | undefined {
+  const who = `trust ${equivalence}`;
+  const [classes, ends] = {
+    co: [truth.coClasses, truth.finalStates] as const,
+    rf: [truth.rfClasses, truth.returnStates] as const,
+  }[equivalence];
+  const { keys, states, explorer } = seenByTruSt(program, equivalence, maxStates, races);
+  return (
+    compare(`${who}: classes`, keys, new Set(classes.keys())) ??
+    compare(`${who}: ends`, [...states], ends) ??
+    verdictDiffers(who, explorer, truth, ast, races)
+  );
+}
+
+function interleavingsDiffer(
+  ast: ProgramAst,
+  program: Program,
+  truth: Oracle,
+  maxStates: number,
+  races: boolean,
+): string | undefined {
+  const { keys, explorer } = seenByDfs(program, maxStates, races);
+  return compare('dfs: interleavings', keys, truth.schedules) ?? verdictDiffers('dfs', explorer, truth, ast, races);
 }
 
 export function compare(what: string, seen: readonly string[], expected: ReadonlySet<string>): string | undefined {

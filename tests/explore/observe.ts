@@ -24,6 +24,8 @@ function labelOf(b: Behaviours, s: number): string {
     // boxed programs write fetchAdd as update: see to-heddle.ts
     return `${operation.name === 'update' ? 'fetchAdd' : operation.name} ${locationName(b, s)}`;
   }
+  const isAwaitedExchange = operation.kind === 'await-exchange' || operation.kind === 'await-compare-exchange';
+  if (isAwaitedExchange) return `await-update ${locationName(b, s)}`; // kinds of one statement: see to-operations.ts
   if (operation.kind === 'allocate') return `allocate ${operation.location.name}`;
   if ('location' in operation) return `${operation.kind} ${locationName(b, s)}`;
   if (operation.kind === 'spawn' || operation.kind === 'join')

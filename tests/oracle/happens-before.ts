@@ -10,18 +10,19 @@ export interface HappensBeforeStep {
   readonly label: string;
   readonly choice?: number | undefined;
   readonly writes: boolean;
+  /** With others of its kind that do. */
   readonly commutes: boolean;
 }
 
 /** Equal exactly for equivalent executions; the steps come in the order in which they happened. */
 export function happensBeforeKey(steps: readonly HappensBeforeStep[], outcome: Outcome): string {
   const before: Set<string>[] = [];
+  const all = steps.map(partsOf);
   const lines = steps.map((step, j) => {
     const causes = new Set<string>();
     for (let i = 0; i < j; i++) {
-      const earlier = steps[i] as HappensBeforeStep;
-      if (!isDirectlyBefore(earlier, step)) continue;
-      causes.add(earlier.id);
+      if (!isDirectlyBefore(all[i] as Parts, all[j] as Parts)) continue;
+      causes.add((steps[i] as HappensBeforeStep).id);
       for (const id of before[i] as Set<string>) causes.add(id);
     }
     before.push(causes);
@@ -30,21 +31,27 @@ export function happensBeforeKey(steps: readonly HappensBeforeStep[], outcome: O
   return [outcome, ...lines.sort()].join('\n');
 }
 
-function isDirectlyBefore(a: HappensBeforeStep, b: HappensBeforeStep): boolean {
-  const [pathA, pathB] = [pathOf(a), pathOf(b)];
-  if (pathA === pathB) return true;
-  const [kindA, targetA] = a.label.split(' ');
-  const [kindB, targetB] = b.label.split(' ');
-  if (kindA === 'spawn' && targetA === pathB) return true;
-  if (kindB === 'join' && targetB === pathA) return true;
-  if (!isAccess(kindA) || !isAccess(kindB) || targetA !== targetB) return false;
-  return (a.writes || b.writes) && !(a.commutes && b.commutes);
+interface Parts {
+  readonly path: string;
+  readonly kind: string;
+  readonly target: string | undefined;
+  readonly writes: boolean;
+  readonly commutes: boolean;
 }
 
-function isAccess(kind: string | undefined): boolean {
-  return !['spawn', 'join', 'fence', 'yield', 'choose', 'block', 'allocate'].includes(kind ?? '');
+function partsOf({ id, label, writes, commutes }: HappensBeforeStep): Parts {
+  const [kind = '', target] = label.split(' ');
+  return { path: id.slice(0, id.indexOf(':')), kind, target, writes, commutes };
 }
 
-function pathOf({ id }: HappensBeforeStep): string {
-  return id.slice(0, id.indexOf(':'));
+function isDirectlyBefore(a: Parts, b: Parts): boolean {
+  if (a.path === b.path) return true;
+  if (a.kind === 'spawn' && a.target === b.path) return true;
+  if (b.kind === 'join' && b.target === a.path) return true;
+  if (a.target !== b.target || !isAccess(a.kind) || !isAccess(b.kind)) return false;
+  return (a.writes || b.writes) && !(a.commutes && b.commutes && a.kind === b.kind);
+}
+
+function isAccess(kind: string): boolean {
+  return !['spawn', 'join', 'fence', 'yield', 'choose', 'block', 'allocate'].includes(kind);
 }

@@ -26,6 +26,8 @@ export interface Step extends ObservedStep {
   readonly location?: string | undefined;
   readonly writes: boolean;
   readonly isPlain: boolean;
+  /** See `Effect`. */
+  readonly commutes: boolean;
   readonly allocates?: string | undefined;
   readonly frees?: string | undefined;
   /** PATH of the thread that this step starts, or waits for. */
@@ -154,6 +156,7 @@ function afterStep(state: State, thread: ThreadState, choice: number): State {
     readsFrom: effect.reads === true && location !== undefined ? cellOf(state, location).writer : undefined,
     writes: effect.writes !== undefined,
     isPlain: effect.order === 'plain' && effect.frees === undefined,
+    commutes: effect.commutes === true,
     allocates: effect.allocates,
     frees: effect.frees,
     choice: effect.choice,

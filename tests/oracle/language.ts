@@ -37,10 +37,12 @@ export type Statement =
       readonly value: Value;
       readonly register: number;
     })
+  /** With `bits`, it combines bits with `add` instead of adding it. */
   | (Ordered<UpdateOrder> & {
       readonly kind: 'fetchAdd';
       readonly location: string;
       readonly add: number;
+      readonly bits?: 'and' | 'or' | 'xor' | undefined;
       readonly register: number;
     })
   /** One that fails is a load of `failureOrder`; if that is left out, of the load part of `order`. */
@@ -56,11 +58,12 @@ export type Statement =
       readonly kind: 'awaitUntil';
       readonly location: string;
       readonly condition: Condition;
+      readonly assumed?: boolean | undefined;
       readonly register: number;
     })
   /**
-   * Waits until `condition` holds, then adds `add`; writes nothing if `keep` holds. With `sleeps`, waiting for ever is a
-   * deadlock.
+   * Waits until `condition` holds, then adds `add`, or writes `set` if that is there; writes nothing if `keep` holds. With
+   * `sleeps`, waiting for ever is a deadlock; with `assumed`, like an assume that does not hold.
    */
   | (Ordered<UpdateOrder> & {
       readonly kind: 'awaitUpdate';
@@ -68,7 +71,9 @@ export type Statement =
       readonly condition: Condition;
       readonly keep?: Condition | undefined;
       readonly add: number;
+      readonly set?: number | undefined;
       readonly sleeps: boolean;
+      readonly assumed?: boolean | undefined;
       readonly register: number;
     })
   // Plain accesses: to plain shared variables, or to atomics.
@@ -127,6 +132,27 @@ export function holds(condition: Condition, value: number): boolean {
     case '>=':
       return value >= condition.constant;
   }
+}
+
+type FetchAdd = Statement & { readonly kind: 'fetchAdd' };
+
+/** What a fetchAdd writes where it finds `value`. */
+export function applied({ add, bits }: FetchAdd, value: number): number {
+  switch (bits) {
+    case 'and':
+      return value & add;
+    case 'or':
+      return value | add;
+    case 'xor':
+      return value ^ add;
+    case undefined:
+      return value + add;
+  }
+}
+
+/** The name of the operation that it is. */
+export function nameOfUpdate({ bits }: FetchAdd): 'fetchAdd' | 'fetchAnd' | 'fetchOr' | 'fetchXor' {
+  return bits === undefined ? 'fetchAdd' : bits === 'and' ? 'fetchAnd' : bits === 'or' ? 'fetchOr' : 'fetchXor';
 }
 
 /** The object that a location is part of. */
@@ -199,13 +225,13 @@ function spawnedAfter(
 /** A register that no statement reads: a fetchAdd into it promises that its result is not used. */
 export const UNUSED = 99;
 
-/** Whether the program has fetchAdds, and nobody uses the result of any. */
-export function areResultsOfAddsUnused(program: ProgramAst): boolean {
-  const adds = [...statementsOf(program.main)].filter((statement) => statement.kind === 'fetchAdd');
-  return adds.length > 0 && adds.every(({ register }) => register === UNUSED);
+/** Whether the results of some fetchAdds are not used. */
+export function hasUnusedResults(program: ProgramAst): boolean {
+  return [...statementsOf(program.main)].some(({ kind, ...rest }) => 'register' in rest && rest.register === UNUSED);
 }
 
-function* statementsOf(body: readonly Statement[]): Generator<Statement> {
+/** All statements, those of threads and branches too. */
+export function* statementsOf(body: readonly Statement[]): Generator<Statement> {
   for (const statement of body) {
     yield statement;
     if (statement.kind === 'spawn') yield* statementsOf(statement.body);

@@ -6,7 +6,16 @@
  * asserts, assumes that hold and returns are local. An assume that does not hold is a step, `block`, after which its
  * thread never moves again.
  */
-import { holds, loadPart, type Statement, type UpdateOrder, type Value } from './language.ts';
+import {
+  applied,
+  holds,
+  loadPart,
+  nameOfUpdate,
+  type Statement,
+  UNUSED,
+  type UpdateOrder,
+  type Value,
+} from './language.ts';
 import type { Outcome } from './observed.ts';
 
 export interface ThreadState {
@@ -154,6 +163,12 @@ function spins(thread: ThreadState): boolean {
   return next?.kind === 'awaitUntil' || (next?.kind === 'awaitUpdate' && !next.sleeps);
 }
 
+/** Whether a thread that waits for ever counts as one that was stopped by an assume. */
+function isAssumed(thread: ThreadState): boolean {
+  const next = thread.status === 'running' ? thread.todo[0] : undefined;
+  return spins(thread) && next !== undefined && 'assumed' in next && next.assumed === true;
+}
+
 export function handleOf(thread: ThreadState, slot: number): string {
   const path = thread.handles[slot];
   if (path === undefined || path === '') throw new Error(`thread ${thread.path} joins the empty slot ${slot}`);
@@ -176,6 +191,8 @@ export interface Effect {
   readonly spawns?: { readonly slot: number; readonly thread: ThreadState };
   readonly joins?: string;
   readonly stops?: boolean;
+  /** It is a fetchAdd, or the like, whose result is not used. */
+  readonly commutes?: boolean;
   readonly allocates?: string;
   readonly frees?: string;
 }
@@ -203,9 +220,11 @@ export function effectOf(thread: ThreadState, given: number): Effect {
       return { label, location, order, reads: true, writes, result: { register, value: given } };
     }
     case 'fetchAdd': {
-      const { location, register, add, order = 'seq_cst' } = statement;
-      const label = `fetchAdd ${location}`;
-      return { label, location, order, reads: true, writes: given + add, result: { register, value: given } };
+      const { location, register, order = 'seq_cst' } = statement;
+      const update = { label: `${nameOfUpdate(statement)} ${location}`, location, order, reads: true };
+      const writes = applied(statement, given);
+      if (register === UNUSED) return { ...update, writes, commutes: true };
+      return { ...update, writes, result: { register, value: given } };
     }
     case 'compareExchange': {
       const { location, register, expected, desired, order = 'seq_cst', failureOrder = loadPart(order) } = statement;
@@ -218,10 +237,10 @@ export function effectOf(thread: ThreadState, given: number): Effect {
       return { label: `await-load ${location}`, location, order, reads: true, result: { register, value: given } };
     }
     case 'awaitUpdate': {
-      const { location, register, keep, add, order = 'seq_cst' } = statement;
+      const { location, register, keep, add, set = given + add, order = 'seq_cst' } = statement;
       const read = { label: `await-update ${location}`, location, reads: true, result: { register, value: given } };
       const keeps = keep !== undefined && holds(keep, given);
-      return keeps ? { ...read, order: loadPart(order) } : { ...read, order, writes: given + add };
+      return keeps ? { ...read, order: loadPart(order) } : { ...read, order, writes: set };
     }
     case 'allocate':
       return { label: `allocate ${statement.object}`, allocates: statement.object };
@@ -300,7 +319,7 @@ export function outcomeOf(threads: readonly ThreadState[]): Outcome {
   if (threads.some((thread) => thread.status === 'failed')) return 'failed';
   if (threads.some((thread) => thread.status === 'exited')) return 'complete';
   if (threads.every((thread) => thread.status === 'ended')) return 'complete';
-  if (threads.some((thread) => thread.status === 'stopped')) return 'blocked';
+  if (threads.some((thread) => thread.status === 'stopped' || isAssumed(thread))) return 'blocked';
   return threads.some(spins) ? 'livelock' : 'deadlock';
 }
 

@@ -2,10 +2,11 @@
 import { describe, expect, test } from 'vitest';
 import { oracle } from '../oracle/classes.ts';
 import { allInterleavings, type Interleaving } from '../oracle/interleavings.ts';
-import { isWellFormed, type ProgramAst } from '../oracle/language.ts';
+import { isWellFormed, type ProgramAst, statementsOf, UNUSED } from '../oracle/language.ts';
 import { memoryProgram } from './memory.ts';
 import { minimise, randomProgram, show, shrink } from './programs.ts';
 import { failureKey, toHeddle } from './to-heddle.ts';
+import { waitingProgram } from './waiting.ts';
 
 const seeds = Array.from({ length: 1000 }, (_, seed) => seed);
 
@@ -58,6 +59,43 @@ test('programs with objects are well formed, and have every kind of misuse and i
   }
   for (const feature of ['use-after-free', 'double-free', 'leak', 'race', 'mixed race', 'innocent']) {
     expect(found.get(feature), feature).toBeGreaterThan(10);
+  }
+});
+
+test('programs that wait are well formed, and have what makes waiting hard', { timeout: 60_000 }, () => {
+  const found = new Map<string, number>();
+  const note = (feature: string, isThere: boolean) => found.set(feature, (found.get(feature) ?? 0) + (isThere ? 1 : 0));
+  for (const seed of seeds.slice(0, 400)) {
+    const program = waitingProgram(seed);
+    expect(isWellFormed(program)).toBe(true);
+    expect(waitingProgram(seed)).toEqual(program);
+    const truth = oracle(program, { maxInterleavings: 300 });
+    if (truth === 'too large') continue;
+    const statements = [...statementsOf(program.main)];
+    const awaits = statements.filter(({ kind }) => kind === 'awaitUntil' || kind === 'awaitUpdate');
+    const updates = statements.filter((each) => each.kind === 'fetchAdd');
+    const commuting = (location: string) =>
+      updates.filter((each) => each.location === location && each.register === UNUSED).length;
+    const stuck = [...truth.coClasses.values()].filter(({ example }) => example.awaited.length > 0).length;
+    note('awaits', awaits.length > 0);
+    note(
+      'awaits next to two updates that commute',
+      awaits.some((each) => 'location' in each && commuting(each.location) > 1),
+    );
+    note(
+      'updates whose results are used next to others',
+      updates.some(({ register, location }) => register !== UNUSED && commuting(location) > 0),
+    );
+    note('waits that end in some executions and not in others', stuck > 0 && stuck < truth.coClasses.size);
+    for (const kind of ['awaitUpdate', 'lock', 'tryLock', 'join', 'compareExchange', 'assume'])
+      note(
+        kind,
+        statements.some((each) => each.kind === kind),
+      );
+  }
+  const least = { awaits: 300, 'awaits next to two updates that commute': 100 };
+  for (const [feature, count] of found) {
+    expect(count, feature).toBeGreaterThan((least as Record<string, number>)[feature] ?? 20);
   }
 });
 

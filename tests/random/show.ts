@@ -1,5 +1,12 @@
 /** Programs of the oracle's language as pseudo-code, for failure messages. */
-import type { Condition, ProgramAst, Statement, Value } from '../oracle/language.ts';
+import {
+  type Condition,
+  nameOfUpdate,
+  type ProgramAst,
+  type Statement,
+  UNUSED,
+  type Value,
+} from '../oracle/language.ts';
 
 export function show(program: ProgramAst): string {
   const lines: string[] = [];
@@ -26,21 +33,23 @@ function showStatement(statement: Statement): string[] {
         `r${statement.register} = ${statement.location}.exchange(${showValue(statement.value)}${after(statement.order)})`,
       ];
     case 'fetchAdd':
-      return [`r${statement.register} = ${statement.location}.fetchAdd(${statement.add}${after(statement.order)})`];
+      return [
+        `${statement.register === UNUSED ? '' : `r${statement.register} = `}${statement.location}.${nameOfUpdate(statement)}(${statement.add}${after(statement.order)})`,
+      ];
     case 'compareExchange': {
       const { location, register, expected, desired, order, failureOrder } = statement;
       const orders = failureOrder === undefined ? after(order) : `${after(order ?? 'seq_cst')}${after(failureOrder)}`;
       return [`r${register} = ${location}.compareExchange(${expected}, ${desired}${orders})`];
     }
     case 'awaitUntil': {
-      const { location, register, condition, order } = statement;
-      return [`r${register} = await ${location} ${showCondition(condition)}${after(order)}`];
+      const { location, register, condition, assumed, order } = statement;
+      return [`r${register} = ${awaits(assumed)} ${location} ${showCondition(condition)}${after(order)}`];
     }
     case 'awaitUpdate': {
-      const { location, register, condition, keep, add, sleeps, order } = statement;
+      const { location, register, condition, keep, add, set, sleeps, assumed, order } = statement;
       const unless = keep === undefined ? '' : ` unless ${showCondition(keep)}`;
       return [
-        `r${register} = ${sleeps ? 'sleep' : 'await'} ${location} ${showCondition(condition)}, add ${add}${unless}${after(order)}`,
+        `r${register} = ${sleeps ? 'sleep' : awaits(assumed)} ${location} ${showCondition(condition)}, ${set === undefined ? `add ${add}` : `set ${set}`}${unless}${after(order)}`,
       ];
     }
     case 'allocate':
@@ -79,6 +88,10 @@ function showStatement(statement: Statement): string[] {
     case 'return':
       return [`return r${statement.register}`];
   }
+}
+
+function awaits(assumed: boolean | undefined): string {
+  return assumed === true ? 'assumed await' : 'await';
 }
 
 function after(order: string | undefined): string {

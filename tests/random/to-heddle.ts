@@ -17,7 +17,7 @@ import {
   type ThreadHandle,
   yieldNow,
 } from '../../src/typescript/api.ts';
-import { holds, type ProgramAst, type Statement, type Value } from '../oracle/language.ts';
+import { applied, holds, nameOfUpdate, type ProgramAst, type Statement, type Value } from '../oracle/language.ts';
 
 type HeddleProgram = ReturnType<typeof program>;
 type ThreadBody<R> = ReturnType<Parameters<typeof spawn<[], R>>[0]>;
@@ -183,11 +183,12 @@ function evaluate(local: Local, value: Value): number {
 }
 
 /** Boxed values have no fetchAdd; an update of the same effect stands in for it. */
-function fetchAdd(locations: Locations, { location, add, order }: Statement & { readonly kind: 'fetchAdd' }) {
+function fetchAdd(locations: Locations, statement: Statement & { readonly kind: 'fetchAdd' }) {
   const { codec } = locations;
+  const { location, add, order } = statement;
   const target = atomicOf(locations, location);
-  if (codec === plain) return (target as Atomic<number>).fetchAdd(add, order);
-  return target.update((old) => codec.encode(codec.decode(old) + add), order);
+  if (codec === plain) return (target as Atomic<number>)[nameOfUpdate(statement)](add, order);
+  return target.update((old) => codec.encode(applied(statement, codec.decode(old))), order);
 }
 
 function atomicOf(locations: Locations, name: string): Atomic<unknown> {

@@ -13,8 +13,10 @@ import {
   type Thread,
 } from '../../src/program/operation.ts';
 import {
+  applied,
   holds,
   loadPart,
+  nameOfUpdate,
   objectOf,
   type ProgramAst,
   type Statement,
@@ -145,9 +147,9 @@ class Interpreter {
         return this.#update(statement.location, order, 'exchange', value, () => value);
       }
       case 'fetchAdd': {
-        const { location, add } = statement;
-        const isUsed = statement.register !== UNUSED;
-        return this.#update(location, order, 'fetchAdd', add, (old) => (old as number) + add, isUsed);
+        const { location, add, register } = statement;
+        const apply = (old: unknown) => applied(statement, old as number);
+        return this.#update(location, order, nameOfUpdate(statement), add, apply, register !== UNUSED);
       }
       case 'compareExchange': {
         const { expected, desired, failureOrder = loadPart(order) } = statement;
@@ -156,23 +158,11 @@ class Interpreter {
       }
       case 'awaitUntil': {
         const until = (value: unknown) => holds(statement.condition, value as number);
-        return { kind: 'await-load', location: this.#place(statement.location), order, until };
+        const { assumed = false } = statement;
+        return { kind: 'await-load', location: this.#place(statement.location), order, until, assumed };
       }
-      case 'awaitUpdate': {
-        const { condition, keep, add, sleeps } = statement;
-        const until = (value: unknown) => holds(condition, value as number);
-        const apply = (old: unknown) =>
-          keep !== undefined && holds(keep, old as number) ? KEEP : (old as number) + add;
-        return {
-          kind: 'await-update',
-          name: 'wait',
-          location: this.#place(statement.location),
-          order,
-          until,
-          apply,
-          sleeps,
-        };
-      }
+      case 'awaitUpdate':
+        return this.#awaitUpdate(statement, order);
       case 'lock':
         return { kind: 'lock', location: this.#place(statement.mutex) };
       case 'tryLock':
@@ -206,6 +196,20 @@ class Interpreter {
       default:
         return undefined;
     }
+  }
+
+  /** An exchange or a compare-exchange if it can be one. */
+  #awaitUpdate(statement: Statement & { readonly kind: 'awaitUpdate' }, order: UpdateOrder): Operation {
+    const { condition, keep, add, set, sleeps, assumed = false } = statement;
+    const common = { location: this.#place(statement.location), order, sleeps, assumed };
+    const until = (value: unknown) => holds(condition, value as number);
+    if (set !== undefined && keep === undefined) {
+      if (condition.op !== '==') return { kind: 'await-exchange', ...common, until, value: set };
+      return { kind: 'await-compare-exchange', ...common, expected: condition.constant, desired: set };
+    }
+    const apply = (old: unknown) =>
+      keep !== undefined && holds(keep, old as number) ? KEEP : (set ?? (old as number) + add);
+    return { kind: 'await-update', name: 'wait', ...common, until, apply };
   }
 
   #afterwards(statement: Statement, answer: unknown): void {

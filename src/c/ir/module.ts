@@ -148,11 +148,10 @@ export const updateOps = [
 export type UpdateOp = (typeof updateOps)[number];
 
 /**
- * Whose an assume is. `program`: the source says so. The others passes/purity.ts puts in, because an iteration of a loop
- * that gets there with the condition false is pure. `loop`: several reads of the iteration decide. `spin`: one read decides,
- * and the loop goes round for ever unless another value comes. `endless`: none, so the loop goes round for ever.
+ * Whose an assume is. `program`: the source says so. `loop`: passes/purity.ts has put it in, because an iteration of a loop that
+ * gets there with the condition false is pure.
  */
-export const assumeReasons = ['program', 'loop', 'spin', 'endless'] as const;
+export const assumeReasons = ['program', 'loop'] as const;
 export type AssumeReason = (typeof assumeReasons)[number];
 
 /** LLVM's orders; `notatomic` is a plain access. */
@@ -228,7 +227,12 @@ export type Instruction =
   | (Base & { op: 'defined'; variable: string })
   /** Put in by passes/unroll.ts: the thread stops here, because the loop at its position was entered too often. */
   | (Base & { op: 'bound' })
-  /** [condition]: the thread stops here unless it holds. */
+  /**
+   * Put in by passes/purity-insert.ts, at the header of a loop: how many operations the thread has performed so far. It tells
+   * which ones belong to an iteration.
+   */
+  | (Base & { op: 'performed' })
+  /** [condition] or, for a loop, [condition, performed when the iteration began]: the thread stops here unless it holds. */
   | (Base & { op: 'assume'; reason: AssumeReason })
   | Terminator;
 

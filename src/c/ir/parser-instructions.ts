@@ -23,7 +23,7 @@ import {
 import { castNames } from './parser-constants.ts';
 import { parseDeclare } from './parser-declare.ts';
 import type { Scope } from './parser-scope.ts';
-import { i1, partType, pointerType, typeText, voidType } from './types.ts';
+import { i1, i32, partType, pointerType, typeText, voidType } from './types.ts';
 
 export type Parsed =
   | { readonly kind: 'instruction'; readonly instruction: Instruction }
@@ -105,6 +105,7 @@ const parsers: ReadonlyMap<string, Parser> = new Map<string, Parser>([
   ['defined', parseDefined],
   ['assume', parseAssume],
   ['bound', () => ({ ...base(voidType, []), op: 'bound' })],
+  ['performed', () => ({ ...base(i32, []), op: 'performed' })],
 ]);
 
 function parseBinary(scope: Scope, op: string): Instruction {
@@ -381,7 +382,7 @@ function parseDefined(scope: Scope): Instruction {
   return { ...base(value.type, [value]), op: 'defined', variable: unescapeText(text) };
 }
 
-/** `assume i1 %c, loop`: not LLVM's, but ours. */
+/** `assume i1 %c, program` or `assume i1 %c, loop, i32 %began`: not LLVM's, but ours. */
 function parseAssume(scope: Scope): Instruction {
   const condition = scope.parseTypedValue();
   const lexer: Lexer = scope.lexer;
@@ -389,7 +390,9 @@ function parseAssume(scope: Scope): Instruction {
   const { text, offset } = lexer.expectKind('word', 'whose assume it is');
   const reason = assumeReasons.find((known) => known === text);
   if (reason === undefined) lexer.fail(`an assume is of ${assumeReasons.join(', ')}`, offset);
-  return { ...base(voidType, [condition]), op: 'assume', reason };
+  if (reason === 'program') return { ...base(voidType, [condition]), op: 'assume', reason };
+  lexer.expect(',');
+  return { ...base(voidType, [condition, scope.parseTypedValue()]), op: 'assume', reason };
 }
 
 /** `await`, before the other words of an access: not LLVM's, but ours. */

@@ -36,7 +36,7 @@ const operandCounts: Readonly<Record<string, number>> = {
   va_arg: 1,
   defined: 1,
   bound: 0,
-  assume: 1,
+  performed: 0,
   unreachable: 0,
 };
 
@@ -130,8 +130,13 @@ export function problemOfInstruction(instruction: Instruction, returns: Type): V
     case 'ret':
       if (returns.kind === 'void') return operands.length === 0 ? undefined : 'gives a value, but the function is void';
       return operands.length === 1 ? text(same(first.type, returns)) : 'gives no value';
-    case 'assume':
-      return all(same(first.type, i1));
+    case 'assume': {
+      const count = instruction.reason === 'loop' ? 2 : 1;
+      if (operands.length !== count) return `has ${operands.length} operands instead of ${count}`;
+      return all(same(first.type, i1), second === undefined || second.type.kind === 'int' || 'needs a number');
+    }
+    case 'performed':
+      return type.kind === 'int' && type.bits === 32 ? undefined : 'is not of type i32';
     case 'bound':
     case 'unreachable':
       return undefined;

@@ -24,6 +24,7 @@ export const effectless: ReadonlySet<string> = new Set<string>([
   'getelementptr',
   'extractvalue',
   'insertvalue',
+  'performed',
 ]);
 
 const pureIntrinsic =

@@ -2,6 +2,7 @@
  * The passes in their order. After `optimise`, local variables whose address nobody takes are SSA values, constants are
  * folded, and no unreachable or dead code is left; with `unroll`, every loop is bounded.
  */
+import type { LoopReport } from '../../program/operation.ts';
 import type { IrFunction, Module } from '../ir/module.ts';
 import { lowerAssumes, makeAwaits } from './awaits.ts';
 import { type Loop, removeUnreachable } from './cfg.ts';
@@ -11,7 +12,7 @@ import { Inliner } from './inline.ts';
 import { mergeBlocks } from './merge-blocks.ts';
 import { markPartialLoads } from './partial-loads.ts';
 import { promote } from './promote.ts';
-import { eliminatePureIterations, type LoopReport } from './purity.ts';
+import { eliminatePureIterations } from './purity.ts';
 import { Failing } from './purity-statements.ts';
 import { rotate } from './rotate.ts';
 import { splitAggregates } from './sroa.ts';

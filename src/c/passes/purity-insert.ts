@@ -9,7 +9,7 @@
  */
 import type { SourcePosition } from '../../program/operation.ts';
 import { type Block, type Instruction, type IrFunction, type Type, terminatorOf, type Value } from '../ir/module.ts';
-import { i1, voidType } from '../ir/types.ts';
+import { i1, i32, voidType } from '../ir/types.ts';
 import type { Cfg, Loop } from './cfg.ts';
 import { zeroOf } from './constants.ts';
 import { promote } from './promote.ts';
@@ -43,6 +43,8 @@ class Insertion {
   readonly #took = new Map<Loop, Alloca>();
   /** For each loop, where registers are kept that do not reach a place. */
   readonly #slots = new Map<Loop, Map<Value, Alloca>>();
+  /** For each loop, what says which operations belong to the iteration. */
+  readonly #began = new Map<Loop, Instruction>();
   readonly #variables: Alloca[] = [];
   /** The blocks put on edges. */
   readonly #between = new Map<string, Block>();
@@ -75,9 +77,9 @@ class Insertion {
     if (plan.mindsBackEdges) orElse(add(instructions, load(this.#tookOf(plan.loop))));
     const assume: Instruction = {
       ...voidBase(plan.position),
-      operands: [condition ?? intConstant(i1, 0n)],
+      operands: [condition ?? intConstant(i1, 0n), this.#beganOf(plan.loop)],
       op: 'assume',
-      reason: plan.reason,
+      reason: 'loop',
     };
     this.#at(plan.place).push(...instructions, assume);
   }
@@ -147,6 +149,19 @@ class Insertion {
       this.#onEdge(this.#cfg.blocks[from]!, this.#cfg.blocks[to]!, store(intConstant(i1, 1n), took));
     }
     return took;
+  }
+
+  #beganOf(loop: Loop): Instruction {
+    const known = this.#began.get(loop);
+    if (known !== undefined) return known;
+    const { position } = loop.header.instructions.at(-1)!;
+    const began: Instruction = {
+      ...{ kind: 'instruction', op: 'performed', type: i32, position, operands: [] },
+      name: this.#names.fresh('began'),
+    };
+    this.#began.set(loop, began);
+    this.#atHeader(loop, began);
+    return began;
   }
 
   #variable(allocated: Type): Alloca {

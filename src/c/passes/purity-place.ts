@@ -8,7 +8,7 @@
  * What differs from the paper: terms that branches or earlier assumes on all ways to that point make certain are left out.
  */
 import type { SourcePosition } from '../../program/operation.ts';
-import { type AssumeReason, terminatorOf, type Value } from '../ir/module.ts';
+import { terminatorOf, type Value } from '../ir/module.ts';
 import { type Cfg, type Dominators, findDominators, type Loop } from './cfg.ts';
 import { edgesOf } from './purity-analysis.ts';
 import {
@@ -35,7 +35,6 @@ export interface Plan {
   readonly place: Place;
   /** Not all of these hold. */
   readonly terms: readonly Plain[];
-  readonly reason: AssumeReason;
   readonly mindsBackEdges: boolean;
 }
 
@@ -76,8 +75,7 @@ export class Planning {
     if (all.some((term) => facts.some((fact) => excludesTerm(fact, term)))) return;
     const terms = all.filter((term) => !facts.some((fact) => impliesTerm(fact, term)));
     const mindsBackEdges = this.#mayHaveTakenBackEdge(loop, place);
-    const reason = this.#reasonFor(loop, all);
-    this.plans.push({ loop, position, place, terms, reason, mindsBackEdges });
+    this.plans.push({ loop, position, place, terms, mindsBackEdges });
   }
 
   /** Where a register is defined; undefined if not by an instruction. */
@@ -127,34 +125,6 @@ export class Planning {
       }
     }
     return seen.has(place.block);
-  }
-
-  /**
-   * If the terms depend on one read of the iteration only, then with the same value there the next iteration is pure as
-   * well, and so on: other reads that the iteration makes do not matter.
-   */
-  #reasonFor(loop: Loop, terms: readonly Plain[]): AssumeReason {
-    const reads = new Set<Value>();
-    const work = terms.flatMap(registersOf);
-    const seen = new Set(work);
-    for (let value = work.pop(); value !== undefined; value = work.pop()) {
-      const place = this.#places.get(value);
-      if (value.kind !== 'instruction' || place === undefined) continue;
-      const block = this.#cfg.blocks[place.block]!;
-      if (!loop.blocks.has(block)) continue;
-      if (value.op === 'phi') {
-        if (block !== loop.header) return 'loop';
-        continue;
-      }
-      if (value.op === 'call') return 'loop';
-      if (value.op === 'load' || value.op === 'atomicrmw' || value.op === 'cmpxchg') reads.add(value);
-      for (const operand of value.operands) {
-        if (seen.has(operand)) continue;
-        seen.add(operand);
-        work.push(operand);
-      }
-    }
-    return reads.size > 1 ? 'loop' : reads.size === 1 ? 'spin' : 'endless';
   }
 }
 

@@ -6,7 +6,7 @@
  * What holds afterwards ([Await], Theorem 1): each local state of a thread that could be reached before and that is not
  * on the way to the end of a pure iteration can be reached still, and no execution completes a pure iteration.
  */
-import type { SourcePosition } from '../../program/operation.ts';
+import type { LoopReport, SourcePosition } from '../../program/operation.ts';
 import type { Instruction, IrFunction, Module } from '../ir/module.ts';
 import { i1 } from '../ir/types.ts';
 import { buildCfg, findLoops, type Loop } from './cfg.ts';
@@ -16,17 +16,6 @@ import { type Obstacle, type Purity, purityOf } from './purity-analysis.ts';
 import { insertAssumes, type PositionOf } from './purity-insert.ts';
 import type { Failing, Successes } from './purity-statements.ts';
 import { replaceAll } from './values.ts';
-
-/** What became of a loop. */
-export interface LoopReport {
-  readonly position: SourcePosition | undefined;
-  /** The name of the function that it is in. */
-  readonly functionName: string;
-  /** `pure`: each way round is stopped if nothing changes it; `partly pure`: some are; `not pure`: none. */
-  readonly outcome: 'pure' | 'partly pure' | 'not pure';
-  /** What stood in the way; empty if nothing did. */
-  readonly why: string;
-}
 
 export function eliminatePureIterations(
   f: IrFunction,

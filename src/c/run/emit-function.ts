@@ -127,7 +127,8 @@ export class FunctionEmitter {
 
   /** What a thread does for which an assume does not hold. */
   #stop(assume: Instruction & { op: 'assume' }): string {
-    return `T.${assume.reason === 'endless' ? 'spin' : 'block'}(${this.#site(assume)})`;
+    if (assume.reason === 'program') return `T.block(${this.#site(assume)})`;
+    return `T.spin(${this.#value(assume.operands[1] as Value)}, ${this.#site(assume)})`;
   }
 
   // ------------------------------------------------------------------------------------------------- control flow
@@ -192,6 +193,8 @@ export class FunctionEmitter {
         return `(-${value(0)})`;
       case 'freeze':
         return `(${value(0)} ?? ${literal(zeroOf(type))})`;
+      case 'performed':
+        return 'T.performed';
       case 'defined':
         return `T.defined(${value(0)}, ${JSON.stringify(instruction.variable)}, ${this.#site(instruction)})`;
       case 'alloca':
@@ -438,18 +441,27 @@ export class FunctionEmitter {
 
   /** What an access waits for: see `Wait` in thread.ts. */
   #wait(access: Instruction): string {
-    const { assumes, computation } = this.#awaited.get(access) as Awaited;
-    const assumed = assumes.some(({ reason }) => reason === 'program' || reason === 'loop');
-    const isOfLoop = assumes[0]?.reason !== 'program';
-    const loop = isOfLoop ? `${this.#site(assumes[0] as Assume)}.position` : 'undefined';
-    return `{ until: ${this.#until(access, assumes, computation)}, assumed: ${assumed}, loop: ${loop} }`;
+    const awaited = this.#awaited.get(access) as Awaited;
+    const { assumes } = awaited;
+    const until = this.#ofWhatIsRead(awaited, () =>
+      assumes.map(({ operands }) => `${this.#value(operands[0] as Value)} === 1`).join(' && '),
+    );
+    if (assumes[0]?.reason === 'program') return `{ until: ${until} }`;
+    // of an inner loop, if that goes round already
+    const since = this.#ofWhatIsRead(awaited, () => {
+      const each = assumes.map(({ operands: [condition, began] }) => {
+        return `${this.#value(condition as Value)} === 1 ? -Infinity : ${this.#value(began as Value)}`;
+      });
+      return each.length === 1 ? (each[0] as string) : `Math.max(${each.join(', ')})`;
+    });
+    return `{ until: ${until}, loop: { position: ${this.#site(assumes[0] as Assume)}.position, since: ${since} } }`;
   }
 
   /**
-   * The conditions of the assumes, as a function of what the access gives. What else they depend on is handed over: the
-   * function is called when the registers have other values.
+   * What `result` says, with the registers that stand for it, as a function of what the access gives. What else it depends on
+   * is handed over: the function is called when the registers have other values.
    */
-  #until(access: Instruction, assumes: readonly Assume[], computation: readonly Instruction[]): string {
+  #ofWhatIsRead({ access, assumes, computation }: Awaited, result: () => string): string {
     const inside = new Set<Value>([access, ...computation]);
     const used = [...computation, ...assumes].flatMap(({ operands }) => operands);
     const outside = [...new Set(used)].filter(
@@ -465,12 +477,11 @@ export class FunctionEmitter {
       this.#names.set(instruction, `w${i}`);
       return line;
     });
-    const condition = assumes.map(({ operands }) => `${this.#value(operands[0] as Value)} === 1`).join(' && ');
+    const text = `(o) => { ${lines.join(' ')} return ${result()}; }`;
     for (const [instruction, name] of names) this.#names.set(instruction, name as string);
-    const until = `(o) => { ${lines.join(' ')} return ${condition}; }`;
     return outside.length === 0
-      ? until
-      : `((${outside.map((_, i) => `c${i}`).join(', ')}) => ${until})(${given.join(', ')})`;
+      ? text
+      : `((${outside.map((_, i) => `c${i}`).join(', ')}) => ${text})(${given.join(', ')})`;
   }
 
   #isLocal(pointer: Value): boolean {

@@ -7,6 +7,7 @@ import type { Location } from '../../program/location.ts';
 import {
   type FailureKind,
   KEEP,
+  type Loop,
   type MemoryOrder,
   type Operation,
   type SourcePosition,
@@ -45,13 +46,14 @@ export interface Frame {
 /** What an access waits for. */
 export interface Wait {
   readonly until: (value: CValue) => boolean;
-  /** As in `Operation`. */
-  readonly assumed: boolean;
-  readonly loop: SourcePosition | undefined;
+  /** If it waits instead of going round in a loop: see `Loop`. If not, the program assumes what it waits for. */
+  readonly loop?: { readonly position: SourcePosition | undefined; readonly since: (value: CValue) => number };
 }
 
-function kindOf({ assumed, loop }: Wait): { readonly assumed?: boolean; readonly loop: SourcePosition | undefined } {
-  return assumed ? { assumed, loop } : { loop };
+/** `decoded`: the value of C that a value in memory is. */
+function kindOf({ loop }: Wait, decoded: (held: unknown) => CValue): { assumed: true } | { loop: Loop } {
+  if (loop === undefined) return { assumed: true };
+  return { loop: { position: loop.position, since: (held) => loop.since(decoded(held)) } };
 }
 
 /** Ends a thread from within (pthread_exit). */
@@ -77,6 +79,8 @@ export class CThreadRun implements Thread, CThread {
   /** Objects made so far: they are told apart by it. */
   #made = 0;
   #calls = 0;
+  /** How many operations it has performed. */
+  performed = -1;
   /** The operation to repeat for ever after the last one. */
   #last: Operation | undefined;
 
@@ -92,6 +96,7 @@ export class CThreadRun implements Thread, CThread {
 
   resume(answer: unknown): Operation {
     if (this.#last !== undefined) return this.#last;
+    this.performed++;
     try {
       const { done, value } = this.#run.next(answer);
       return done === true ? { kind: 'end', value } : value;
@@ -146,15 +151,10 @@ export class CThreadRun implements Thread, CThread {
     throw new LastOperation({ kind: 'block', reason: 'assume', position: site.position });
   }
 
-  /** The loop at `site` goes round for ever, whatever others do. */
-  spin(site: Site): never {
-    const location = this.globalLocation('what ends an endless loop');
-    throw new LastOperation({
-      ...{ kind: 'await-load', order: 'relaxed', until: () => false },
-      location,
-      position: site.position,
-      loop: site.position,
-    });
+  /** The loop at `site` goes round again, and has changed nothing since the thread had performed `since` operations. */
+  spin(since: number, site: Site): never {
+    const { position } = site;
+    throw new LastOperation({ kind: 'block', reason: 'loop', loop: { position, since: () => since }, position });
   }
 
   /** The loop at `site` was entered too often. */
@@ -397,16 +397,22 @@ export class CThreadRun implements Thread, CThread {
   }
 
   *awaitLoad(pointer: number, type: Type, wait: Wait, site: Site, order: MemoryOrder): Run<CValue> {
-    if (pointer < 0) return this.#unlessNever(this.loadPrivate(pointer, type, site), wait, site);
+    if (pointer < 0) return this.#unlessNever(wait, this.loadPrivate(pointer, type, site), site);
     const location = this.#cell(pointer, storeSize(type), 'read', order, site);
     if (location === undefined) {
       const value = yield* this.load(pointer, type, site, order);
-      if (!wait.until(value)) this.block(site);
-      return value;
+      return this.#unlessNever(wait, value, site);
     }
-    const until = (held: unknown): boolean =>
-      held === UNINITIALISED || wait.until(decode(held as number | bigint, type));
-    const held = yield { kind: 'await-load', location, order, until, ...kindOf(wait), position: site.position };
+    const decoded = (held: unknown): CValue => decode(held as number | bigint, type);
+    const until = (held: unknown): boolean => held === UNINITIALISED || wait.until(decoded(held));
+    const held = yield {
+      kind: 'await-load',
+      location,
+      order,
+      until,
+      ...kindOf(wait, decoded),
+      position: site.position,
+    };
     return this.#decode(held, type, location, site, false);
   }
 
@@ -421,13 +427,13 @@ export class CThreadRun implements Thread, CThread {
     site: Site,
   ): Run<CValue> {
     if (pointer < 0) {
-      this.#unlessNever(this.loadPrivate(pointer, type, site), wait, site);
+      this.#unlessNever(wait, this.loadPrivate(pointer, type, site), site);
       return this.updatePrivate(pointer, type, (old) => apply(old, operand), site);
     }
     const location = this.#cell(pointer, storeSize(type), 'read', order, site) as Location;
-    const until = (held: unknown): boolean =>
-      held === UNINITIALISED || wait.until(decode(held as number | bigint, type));
-    const common = { location, order, until, ...kindOf(wait), position: site.position };
+    const decoded = (held: unknown): CValue => decode(held as number | bigint, type);
+    const until = (held: unknown): boolean => held === UNINITIALISED || wait.until(decoded(held));
+    const common = { location, order, until, ...kindOf(wait, decoded), position: site.position };
     const held =
       name === 'exchange'
         ? yield { ...common, kind: 'await-exchange', value: encode(operand, type) }
@@ -459,12 +465,12 @@ export class CThreadRun implements Thread, CThread {
     if (pointer < 0) {
       const old = this.loadPrivate(pointer, type, site);
       const isEqual = encode(old, type) === wanted;
-      this.#unlessNever([old, isEqual ? 1 : 0], wait, site);
+      this.#unlessNever(wait, [old, isEqual ? 1 : 0], site);
       if (isEqual) this.storePrivate(pointer, type, desired, site);
       return [old, isEqual ? 1 : 0];
     }
     const location = this.#cell(pointer, storeSize(type), 'read', order, site) as Location;
-    const common = { location, order, ...kindOf(wait), position: site.position };
+    const common = { location, order, ...kindOf(wait, pairOf), position: site.position };
     const written = encode(desired, type);
     const held = demandsSuccess
       ? yield { ...common, kind: 'await-compare-exchange', expected: wanted, desired: written }
@@ -478,10 +484,11 @@ export class CThreadRun implements Thread, CThread {
     return [this.#decode(held, type, location, site, false), held === wanted ? 1 : 0];
   }
 
-  /** A value of this thread's own memory, which nobody else will change: a wait for another one never ends. */
-  #unlessNever(value: CValue, wait: Wait, site: Site): CValue {
-    if (wait.until(value)) return value;
-    return wait.assumed ? (this.block(site) as never) : this.spin({ ...site, position: wait.loop });
+  /** The value, which is not waited for: of this thread's own memory, or put together from several cells. */
+  #unlessNever({ until, loop }: Wait, value: CValue, site: Site): CValue {
+    if (until(value)) return value;
+    if (loop === undefined) return this.block(site) as never;
+    return this.spin(loop.since(value), { ...site, position: loop.position });
   }
 
   *readBytes(pointer: number, count: number, site: Site): Run<Uint8Array> {

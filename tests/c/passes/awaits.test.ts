@@ -24,22 +24,22 @@ describe('an access waits for the assumes that follow it', () => {
     expect(
       waiting(`  %a = load atomic i32, ptr @x seq_cst, align 4
   %is1 = icmp eq i32 %a, 1
-  assume i1 %is1, spin`),
+  assume i1 %is1, loop, i32 0`),
     ).toBe(`  %a = load await i32 @x
   %is1 = icmp eq %a 1
-  assume spin %is1`);
+  assume loop %is1`);
   });
 
   test('an exchange, an update and a compare-exchange', () => {
     const shown = waiting(`  %a = atomicrmw xchg ptr @x, i32 1 seq_cst, align 4
   %free = icmp eq i32 %a, 0
-  assume i1 %free, loop
+  assume i1 %free, loop, i32 0
   %b = atomicrmw add ptr @x, i32 1 seq_cst, align 4
   %few = icmp ult i32 %b, 3
-  assume i1 %few, loop
+  assume i1 %few, loop, i32 0
   %c = cmpxchg ptr @x, i32 0, i32 1 acq_rel monotonic, align 4
   %ok = extractvalue { i32, i1 } %c, 1
-  assume i1 %ok, spin`);
+  assume i1 %ok, loop, i32 0`);
     expect(shown).toContain('atomicrmw await xchg');
     expect(shown).toContain('atomicrmw await add');
     expect(shown).toContain('cmpxchg await');
@@ -62,9 +62,9 @@ describe('an access waits for the assumes that follow it', () => {
   %masked = and i32 %a, 7
   %sum = add i32 %masked, %n
   %is1 = icmp eq i32 %sum, 1
-  assume i1 %is1, loop
+  assume i1 %is1, loop, i32 0
   %small = icmp ult i32 %a, 100
-  assume i1 %small, spin`,
+  assume i1 %small, loop, i32 0`,
       'i32 %n',
     );
     expect(shown).toContain('load await');
@@ -78,14 +78,14 @@ describe('no access waits', () => {
       `  %a = load atomic i32, ptr @x seq_cst, align 4
   %b = load atomic i32, ptr @y seq_cst, align 4
   %is1 = icmp eq i32 %a, 1
-  assume i1 %is1, loop`,
+  assume i1 %is1, loop, i32 0`,
     ],
     [
       'if a division that may fail comes in between',
       `  %a = load atomic i32, ptr @x seq_cst, align 4
   %b = udiv i32 7, %a
   %is1 = icmp eq i32 %b, 1
-  assume i1 %is1, loop`,
+  assume i1 %is1, loop, i32 0`,
     ],
     [
       'if the assume does not depend on it',
@@ -98,7 +98,7 @@ describe('no access waits', () => {
       `  %c = cmpxchg ptr @x, i32 0, i32 1 seq_cst monotonic, align 4
   %old = extractvalue { i32, i1 } %c, 0
   %few = icmp ult i32 %old, 3
-  assume i1 %few, loop`,
+  assume i1 %few, loop, i32 0`,
     ],
   ])('%s', (_, lines) => {
     expect(waiting(lines, 'i32 %n')).not.toContain('await');
@@ -111,7 +111,7 @@ entry:
   %few = icmp ult i32 %a, 3
   assume i1 %few, program
   %is1 = icmp eq i32 %a, 1
-  assume i1 %is1, spin
+  assume i1 %is1, loop, i32 0
   ret i32 0
 }`);
     const [block] = functionOf(m).blocks;
@@ -129,10 +129,10 @@ test('awaits and assumes are printed and read back', () => {
 entry:
   %a = load await atomic i32, ptr @x seq_cst, align 4
   %is1 = icmp eq i32 %a, 1
-  assume i1 %is1, spin
+  assume i1 %is1, loop, i32 0
   %b = atomicrmw await xchg ptr @x, i32 1 seq_cst, align 4
   %c = cmpxchg await weak ptr @x, i32 0, i32 1 seq_cst seq_cst, align 4
-  assume i1 false, endless
+  assume i1 false, loop, i32 0
   ret i32 0
 }`);
   verifyModule(m);

@@ -1,7 +1,8 @@
 import { describe, expect, test } from 'vitest';
 import type { IrFunction, Module } from '../../../src/c/ir/module.ts';
-import { eliminatePureIterations, type LoopReport } from '../../../src/c/passes/purity.ts';
+import { eliminatePureIterations } from '../../../src/c/passes/purity.ts';
 import { Failing } from '../../../src/c/passes/purity-statements.ts';
+import type { LoopReport } from '../../../src/program/operation.ts';
 import { reachedBy } from './pure-loops.ts';
 import { after, functionOf, parse } from './show.ts';
 
@@ -54,7 +55,7 @@ end:
     expect(eliminated(body)).toBe(`loop:
   %a = load i32 @x
   %impure = icmp sle %a 4
-  assume spin %impure
+  assume loop %impure
   %b = load i32 @y
   %is4 = icmp eq %a 4
   br %is4 write check
@@ -79,7 +80,7 @@ end:
     expect(eliminated(body)).toBe(`loop:
   %a = load i32 @x
   %impure = icmp eq %a 1
-  assume spin %impure
+  assume loop %impure
   %more = icmp ne %a 1
   br %more loop end
 end:
@@ -101,7 +102,7 @@ end:
   %a = load i32 @x
   %b = load i32 %p
   %impure = icmp ne %a 0
-  assume spin %impure
+  assume loop %impure
   %more = icmp eq %a 0
   br %more loop end
 end:
@@ -127,12 +128,12 @@ end:
   %impure = icmp eq %a 1
   %impure.1 = icmp uge %a 3
   %impure.2 = or %impure %impure.1
-  assume spin %impure.2
+  assume loop %impure.2
   %one = icmp eq %a 1
   br %one deep shallow
 deep:
   %b = load i32 %p
-  assume spin 0
+  assume loop 0
   br shallow
 shallow:
   %more = icmp ult %a 3
@@ -154,7 +155,7 @@ end:
   %a = load i32 @x
   %b = load i32 @plain
   %impure = icmp ne %a 0
-  assume spin %impure
+  assume loop %impure
   %more = icmp eq %a 0
   br %more loop end
 end:
@@ -245,7 +246,7 @@ end:
   %a = load i32 @x
   %impure = sub %a 1
   %impure.1 = icmp ule %impure 1
-  assume spin %impure.1
+  assume loop %impure.1
   %is1 = icmp eq %a 1
   br %is1 note join
 note:
@@ -283,7 +284,7 @@ end:
 body:
   %a = load i32 @x
   %impure = icmp eq %a 1
-  assume spin %impure
+  assume loop %impure
   %one = icmp eq %a 1
   br %one set join
 set:
@@ -308,7 +309,7 @@ end:
     expect(eliminated(body)).toBe(`loop:
   %pair = cmpxchg @x 0 1
   %ok = extractvalue %pair
-  assume spin %ok
+  assume loop %ok
   br %ok end loop
 end:
   ret 0`);
@@ -329,7 +330,7 @@ end:
     expect(eliminated(body)).toBe(`loop:
   %a = load i32 @x
   %impure = icmp eq %a 0
-  assume spin %impure
+  assume loop %impure
   %free = icmp eq %a 0
   br %free try loop
 try:
@@ -355,7 +356,7 @@ end:
   %impure = icmp ne %old 0
   %impure.1 = icmp ne %n 0
   %impure.2 = or %impure %impure.1
-  assume spin %impure.2
+  assume loop %impure.2
   %more = icmp eq %old 0
   br %more loop end
 end:
@@ -431,7 +432,7 @@ inner.again:
   %r = call i32 @sched_yield()
   br label %loop`;
     expect(eliminated(body)).toBe(`loop:
-  assume endless 0
+  assume loop 0
   %r = call @sched_yield
   br loop`);
     expect(reports(body)).toEqual([{ outcome: 'pure', why: '' }]);
@@ -451,7 +452,7 @@ end:
   %impure = icmp eq %a 1
   %impure.1 = icmp eq %a 5
   %impure.2 = or %impure %impure.1
-  assume spin %impure.2
+  assume loop %impure.2
   %not5 = icmp ne %a 5
   assume program %not5
   %more = icmp ne %a 1
@@ -477,7 +478,7 @@ end:
   %a = load i32 @x
   %impure = sub %a 1
   %impure.1 = icmp ule %impure 1
-  assume spin %impure.1
+  assume loop %impure.1
   switch %a loop 1: end 2: write
 write:
   store 0 @x

@@ -45,6 +45,7 @@ export function after(text: string, passes: readonly Pass[], variables: readonly
   return show(f);
 }
 
+/** Where the iterations of loops begin is left out: see `performed` in module.ts. */
 export function show(f: IrFunction): string {
   const numbers = new Map<Instruction, string>();
   for (const instruction of instructionsOf(f)) {
@@ -53,7 +54,8 @@ export function show(f: IrFunction): string {
   const lines: string[] = [];
   for (const block of f.blocks) {
     lines.push(`${block.name}:`);
-    for (const instruction of block.instructions) lines.push(`  ${showInstruction(instruction, numbers)}`);
+    for (const instruction of block.instructions)
+      if (instruction.op !== 'performed') lines.push(`  ${showInstruction(instruction, numbers)}`);
   }
   return lines.join('\n');
 }
@@ -103,6 +105,8 @@ function waiting({ awaits }: { readonly awaits?: boolean }): string {
 
 function showOperands(instruction: Instruction, values: readonly string[]): string[] {
   switch (instruction.op) {
+    case 'assume':
+      return [values[0]!];
     case 'phi':
       return instruction.blocks.map((block, i) => `[${values[i]}, ${block.name}]`);
     case 'br':

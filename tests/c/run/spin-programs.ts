@@ -282,6 +282,41 @@ void *p(void *arg) {
   return NULL;
 }
 ${twoThreads('p')}`,
+  eitherOfNone: `atomic_int x, y, z;
+void *p(void *arg) {
+  while (!atomic_load(&x) && !atomic_load(&y)) // here
+    ;
+  return NULL;
+}
+void *q(void *arg) { atomic_store(&z, 1); return NULL; }
+${twoThreads('p', 'q')}`,
+  seqlockLeftOdd: `atomic_int seq, x;
+void *reader(void *arg) {
+  int s, a;
+  do {
+    while ((s = atomic_load(&seq)) & 1) // here
+      ;
+    a = atomic_load(&x);
+  } while (atomic_load(&seq) != s);
+  return NULL;
+}
+void *writer(void *arg) {
+  atomic_store(&seq, 1);
+  atomic_store(&x, 1);
+  return NULL;
+}
+${twoThreads('reader', 'writer')}`,
+  bothOrNone: `atomic_int x, y;
+void *p(void *arg) {
+  for (;;) { // here
+    int a = atomic_load(&x);
+    int b = atomic_load(&y);
+    if (a == b) break;
+  }
+  return NULL;
+}
+void *q(void *arg) { atomic_store(&x, 1); atomic_store(&y, 2); return NULL; }
+${twoThreads('p', 'q')}`,
   nothingToWaitFor: `void *p(void *arg) {
   for (;;) // here
     sched_yield();

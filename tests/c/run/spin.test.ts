@@ -6,6 +6,8 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { compileC } from '../../../src/c/compile/compile.ts';
 import { parseModule } from '../../../src/c/ir/parser.ts';
 import { type CProgram, type CProgramOptions, cProgram } from '../../../src/c/program.ts';
+import { checkSync } from '../../../src/check/check.ts';
+import type { CheckOptions } from '../../../src/check/options.ts';
 import { DepthFirstSearch } from '../../../src/explore/dfs.ts';
 import type { ExploreOptions, Finding, Outcome } from '../../../src/explore/explorer.ts';
 import { type AlgorithmName, algorithms } from '../../../src/explore/registry.ts';
@@ -13,6 +15,7 @@ import { Behaviours } from '../../../src/program/behaviours.ts';
 import { NONE } from '../../../src/program/columns.ts';
 import type { Operation } from '../../../src/program/operation.ts';
 import { isAssumed } from '../../../src/program/outcome.ts';
+import { models } from '../../conformance/rows.ts';
 import { assuming, endless, type SpinProgram, several, spinning } from './spin-programs.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'heddle-spin-'));
@@ -114,17 +117,33 @@ function waitsOf(from: CProgram): Operation[] {
   return waits;
 }
 
+const everyWay: readonly CheckOptions[] = [
+  ...['optimal', 'source', 'dpor', 'dfs'].map((algorithm) => ({ algorithm, model: 'sc' })),
+  ...models.flatMap((model) => [
+    { model, equivalence: 'co' },
+    { model, equivalence: 'rf' },
+  ]),
+];
+
+/** Which errors are found in which line, in every way. */
+function errorsOf(name: string): [string, readonly string[]][] {
+  return everyWay.flatMap((how) =>
+    [{}, { await: false }].map((options): [string, readonly string[]] => {
+      const { errors } = checkSync(program(name, options), { ...how, keepGoing: true, underSc: false });
+      const found = errors.map(({ kind, location }) => `${kind} in line ${location?.line}`);
+      return [JSON.stringify({ ...how, ...options }), [...new Set(found)]];
+    }),
+  );
+}
+
 describe('waits that never end', () => {
-  test.each(Object.entries(endless))('%s is a livelock', (name, code) => {
-    const found = explore(program(name));
-    expect(found.findings.map(({ kind }) => kind)).toContain('livelock');
+  test.each(Object.entries(endless))('%s is a livelock, in its loop', (name, code) => {
     const line = code.split('\n').findIndex((text) => text.includes('// here')) + 1;
-    const waits = waitsOf(program(name));
-    expect(waits.length).toBeGreaterThan(0);
-    for (const wait of waits) {
-      expect(isAssumed(wait)).toBe(false);
-      expect('loop' in wait && wait.loop?.line).toBe(line);
-    }
+    for (const [how, found] of errorsOf(name)) expect(found, how).toEqual([`livelock in line ${line}`]);
+  });
+
+  test.each(Object.keys({ ...spinning, ...several }))('%s is none', (name) => {
+    for (const [how, found] of errorsOf(name)) expect(found, how).toEqual([]);
   });
 
   test.each(Object.keys(assuming))('%s: an assume of the program is still one', (name) => {
@@ -132,12 +151,6 @@ describe('waits that never end', () => {
     expect(waits.length).toBeGreaterThan(0);
     for (const wait of waits) expect(isAssumed(wait)).toBe(true);
     expect(waitsOf(program(name, { await: false }))).toEqual([]);
-  });
-
-  test('a wait that depends on several reads may be over in another iteration: it counts as an assume', () => {
-    const waits = waitsOf(program('eitherOf'));
-    expect(waits.length).toBeGreaterThan(0);
-    for (const wait of waits) expect(isAssumed(wait)).toBe(true);
   });
 });
 
