@@ -2,7 +2,9 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { programs } from '../random/programs.ts';
+import { waitingProgram } from '../random/waiting.ts';
 import { coKey, finalStateKey, type Oracle, oracle, returnsKey, rfKey } from './classes.ts';
+import { happensBeforeKey } from './happens-before.ts';
 import { allInterleavings, type Interleaving, racesOf, type Step } from './interleavings.ts';
 import { isWellFormed, type ProgramAst, type Statement } from './language.ts';
 
@@ -454,6 +456,19 @@ describe('exits and waits that update', () => {
     expect(run(ast(awaitUpdate(false))).outcomes).toEqual(new Set(['livelock']));
   });
 
+  test('a wait for ever counts as an assume that does not hold if it is one', () => {
+    expect(run(ast({ ...awaitUpdate(false), assumed: true } as Statement)).outcomes).toEqual(new Set(['blocked']));
+    expect(run(ast({ ...awaitEqual('x', 1), assumed: true } as Statement)).outcomes).toEqual(new Set(['blocked']));
+  });
+
+  test('it writes what it is given, unless it keeps', () => {
+    const finals = (keep?: number) => {
+      return [...run(ast(store('x', 1), { ...awaitUpdate(false, keep), set: 7 } as Statement)).finalStates];
+    };
+    expect(finals()).toEqual([expect.stringContaining('memory {x=7}')]);
+    expect(finals(1)).toEqual([expect.stringContaining('memory {x=1}')]);
+  });
+
   test('it adds, unless it keeps', () => {
     const finals = (keep?: number) => [...run(ast(store('x', 1), awaitUpdate(false, keep))).finalStates];
     expect(finals()).toEqual([expect.stringContaining('memory {x=6}')]);
@@ -504,6 +519,22 @@ describe('on random programs', { timeout: 60_000 }, () => {
     );
   });
 
+  test('where updates commute, classes are what swaps of those connect as well, and end in one way each', () => {
+    for (let seed = 0; seed < 300; seed++) {
+      const interleavings = allInterleavings(waitingProgram(seed), most);
+      if (interleavings === 'too large') continue;
+      const keysOf = (some: readonly Interleaving[]) =>
+        new Set(some.map(({ steps, observed }) => happensBeforeKey(steps, observed.outcome)));
+      const endsOf = (some: readonly Interleaving[]) => new Set(some.map(({ observed }) => finalStateKey(observed)));
+      const connected = components(interleavings, (a, b) => areIndependent(a, b) || doCommute(a, b));
+      for (const component of connected) {
+        expect(keysOf(component).size, `seed ${seed}`).toBe(1);
+        expect(endsOf(component).size, `seed ${seed}`).toBe(1);
+      }
+      expect(keysOf(interleavings).size, `seed ${seed}`).toBe(connected.length);
+    }
+  });
+
   test('equivalent interleavings have the same end, failures and races', () => {
     fc.assert(
       fc.property(programs(), (program) => {
@@ -527,8 +558,10 @@ describe('on random programs', { timeout: 60_000 }, () => {
   });
 });
 
+type Independence = (first: Step, second: Step) => boolean;
+
 /** Interleavings that differ by swaps of neighbouring independent steps. */
-function components(interleavings: readonly Interleaving[]): Interleaving[][] {
+function components(interleavings: readonly Interleaving[], independent: Independence = areIndependent) {
   const unvisited = new Map(interleavings.map((each) => [each.schedule.join(' '), each]));
   const found: Interleaving[][] = [];
   for (const start of interleavings) {
@@ -539,17 +572,17 @@ function components(interleavings: readonly Interleaving[]): Interleaving[][] {
       if (interleaving === undefined) continue;
       unvisited.delete(name);
       component.push(interleaving);
-      queue.push(...swaps(interleaving));
+      queue.push(...swaps(interleaving, independent));
     }
     if (component.length > 0) found.push(component);
   }
   return found;
 }
 
-function swaps({ schedule, steps }: Interleaving): string[] {
+function swaps({ schedule, steps }: Interleaving, independent: Independence): string[] {
   return steps.flatMap((second, index) => {
     const first = steps[index - 1];
-    if (first === undefined || !areIndependent(first, second)) return [];
+    if (first === undefined || !independent(first, second)) return [];
     const swapped = [...schedule.slice(0, index - 1), ...schedule.slice(index - 1, index + 1).reverse()];
     return [[...swapped, ...schedule.slice(index + 1)].join(' ')];
   });
@@ -560,4 +593,9 @@ function areIndependent(first: Step, second: Step): boolean {
   if (first.spawns !== undefined && first.spawns === second.joins) return false;
   const isSamePlace = first.location !== undefined && first.location === second.location;
   return !(isSamePlace && (first.writes || second.writes));
+}
+
+/** Updates of one kind, of two threads, whose results are not used. */
+function doCommute(first: Step, second: Step): boolean {
+  return first.path !== second.path && first.commutes && second.commutes && first.label === second.label;
 }

@@ -135,12 +135,11 @@ function truth(value: boolean): Constant {
   return intConstant(i1, value ? 1n : 0n);
 }
 
-/** `(int)flag != 0` is the flag. */
+/** `flag != 0` and `(int)flag != 0` are the flag. */
 function comparedTruth(predicate: string, a: Value, b: Value): Value | undefined {
   const number = integerOf(b);
-  if (number === undefined || a.kind !== 'instruction' || a.op !== 'zext') return undefined;
-  const flag = a.operands[0]!;
-  if (flag.type.kind !== 'int' || flag.type.bits !== 1) return undefined;
+  const flag = a.kind === 'instruction' && a.op === 'zext' ? a.operands[0]! : a;
+  if (number === undefined || isUndef(flag) || flag.type.kind !== 'int' || flag.type.bits !== 1) return undefined;
   return (predicate === 'ne' && number === 0n) || (predicate === 'eq' && number === 1n) ? flag : undefined;
 }
 

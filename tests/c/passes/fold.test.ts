@@ -167,6 +167,7 @@ describe('algebra', () => {
   test.each([
     ['a flag made a number and back', '%n = zext i1 %c to i32\n  %r = icmp ne i32 %n, 0', 'i1', '%c'],
     ['a flag compared with 1', '%n = zext i1 %c to i32\n  %r = icmp eq i32 %n, 1', 'i1', '%c'],
+    ['a flag compared as it is', '%r = icmp ne i1 %c, false', 'i1', '%c'],
     ['a flag compared otherwise', '%n = zext i1 %c to i32\n  %r = icmp eq i32 %n, 0', 'i1', '%r'],
     ['a flag kept in a byte', '%n = zext i1 %c to i8\n  %r = trunc i8 %n to i1', 'i1', '%c'],
     ['a pointer made a number and back', '%n = ptrtoint ptr %p to i32\n  %r = inttoptr i32 %n to ptr', 'ptr', '%p'],
