@@ -156,7 +156,7 @@ describe('a C program', () => {
       const check = await run(['check', 'vain.c', '--trace', 'vain.json', '--model', 'sc', ...options]);
       expect(check.code, check.stderr).toBe(1);
       expect(check.stdout).toContain('livelock');
-      expect(check.stdout).toContain('vain.c:9:');
+      expect(check.stdout).toContain('vain.c:8:');
       const { options: recorded } = traceSchema.parse(JSON.parse(readFileSync(join(cwd, 'vain.json'), 'utf8')));
       expect(recorded.c?.await).toBe(options.length === 0 ? undefined : false);
       const replay = await run(['replay', 'vain.json']);
@@ -164,8 +164,8 @@ describe('a C program', () => {
       expect(replay.stdout).toContain('✘ It fails as recorded.');
     }
     const { report } = await json('vain.c');
-    expect(report.errors[0]).toMatchObject({ kind: 'livelock', location: { line: 9 } });
-    expect(report.loops).toMatchObject([{ function: 'waiter', location: { line: 9 }, outcome: 'pure' }]);
+    expect(report.errors[0]).toMatchObject({ kind: 'livelock', location: { line: 8 } });
+    expect(report.loops).toMatchObject([{ function: 'waiter', location: { line: 8 }, outcome: 'pure' }]);
     const endless = await run(['check', 'vain.c', '--no-plp', '--max-executions', '100']);
     expect(endless.stdout + endless.stderr).not.toContain('Loops:');
   });

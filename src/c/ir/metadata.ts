@@ -61,8 +61,16 @@ export class Metadata {
   }
 
   tuple(node: MetadataNode, field: string): readonly MetadataNode[] {
-    const elements = this.follow(node, field)?.elements ?? [];
-    return elements.flatMap((element) => {
+    return this.#elements(this.follow(node, field));
+  }
+
+  /** Where the loop begins whose back edge has this `!llvm.loop`. */
+  loopStart(node: MetadataNode | undefined): SourcePosition | undefined {
+    return this.positionOf(this.#elements(node).find(({ name }) => name === 'DILocation'));
+  }
+
+  #elements(node: MetadataNode | undefined): readonly MetadataNode[] {
+    return (node?.elements ?? []).flatMap((element) => {
       const found = element.kind === 'reference' ? this.#nodes.get(element.id) : undefined;
       return found === undefined ? [] : [found];
     });

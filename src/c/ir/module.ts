@@ -237,8 +237,8 @@ export type Instruction =
   | Terminator;
 
 export type Terminator =
-  /** [] or [condition]; targets: [target] or [then, else] */
-  | (Base & { op: 'br'; targets: Block[] })
+  /** [] or [condition]; targets: [target] or [then, else]. `loopStart`: where the loop begins, if this ends a round of it. */
+  | (Base & { op: 'br'; targets: Block[]; loopStart?: SourcePosition | undefined })
   /** [value, ...cases]; targets: [default, ...cases] */
   | (Base & { op: 'switch'; targets: Block[] })
   /** [value] or [] */

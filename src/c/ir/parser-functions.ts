@@ -9,6 +9,7 @@ import { Scope } from './parser-scope.ts';
 
 interface Attachments {
   readonly location: MetadataNode | undefined;
+  readonly loop: MetadataNode | undefined;
   readonly isPartial: boolean;
 }
 
@@ -74,7 +75,7 @@ export class FunctionParser {
       lexer.expect('=');
     }
     const parsed = parseInstruction(this.#scope);
-    const { location, isPartial } = this.#parseAttachments();
+    const { location, loop, isPartial } = this.#parseAttachments();
     if (parsed.kind === 'declare') {
       this.#declared.push(parsed);
       return undefined;
@@ -83,6 +84,7 @@ export class FunctionParser {
     const { instruction } = parsed;
     instruction.position = this.#constants.metadata.positionOf(location);
     if (instruction.op === 'load' && isPartial) instruction.partial = true;
+    if (instruction.op === 'br' && loop !== undefined) instruction.loopStart = this.#constants.metadata.loopStart(loop);
     if (instruction.type.kind !== 'void') {
       instruction.name = name ?? this.#scope.nextNumber();
       this.#scope.defineValue(instruction.name, instruction, offset);
@@ -97,14 +99,16 @@ export class FunctionParser {
   #parseAttachments(): Attachments {
     const lexer: Lexer = this.#lexer;
     let location: MetadataNode | undefined;
+    let loop: MetadataNode | undefined;
     let isPartial = false;
     while (lexer.accept(',')) {
       const { text: kind } = lexer.expectKind('metadata', 'metadata');
       const node = this.#constants.metadata.readOperand(lexer);
       if (kind === 'dbg') location = node;
+      else if (kind === 'llvm.loop') loop = node;
       else if (kind === partialMark) isPartial = true;
     }
-    return { location, isPartial };
+    return { location, loop, isPartial };
   }
 
   /** `#dbg_declare(ptr %x, !1, !DIExpression(), !2)`; the other records say nothing about objects in memory. */

@@ -28,8 +28,12 @@ export function loopPositions(f: IrFunction): LoopPositions {
   return positions;
 }
 
-/** The first line of those that the header begins with and the back edges have. */
+/** Where the loop begins; if debug information does not say: the first line of those that the header and the back edges have. */
 export function positionOf(loop: Loop): SourcePosition | undefined {
+  for (const latch of loop.latches) {
+    const last = terminatorOf(latch);
+    if (last.op === 'br' && last.loopStart !== undefined) return last.loopStart;
+  }
   let first = loop.header.instructions.find(({ op, position }) => op !== 'phi' && position !== undefined)?.position;
   for (const latch of loop.latches) {
     const { position } = terminatorOf(latch);
