@@ -28,8 +28,8 @@ export function addCOptions(command: Command): Command {
     .option('--std <standard>', 'the language: c99, c11, gnu23, … (as clang: -std=c11; default: gnu17)')
     .option('--clang <path>', 'compile with this clang (15 or later) instead of the bundled one')
     .option('--unroll <n>', "enter a loop's header at most n times; executions beyond that are cut off")
-    .option('--no-plp', 'do not stop iterations of loops that change nothing: every round of a spin loop counts')
-    .option('--no-await', 'an iteration that changes nothing is thrown away after the fact, instead of waited out')
+    .option('--no-plp', 'every round of a loop counts, also one that changes nothing')
+    .option('--no-await', 'threads try rounds of loops in vain, instead of waiting for one that gets them on')
     .option('--check-leaks', 'memory that is never freed is an error, not a warning')
     .option('--nondet <range>', 'what rand() and __VERIFIER_nondet_int() may give: LEAST..GREATEST (default: 0..1)')
     .option('--spurious-wakeups', 'condition variables may wake without a signal');

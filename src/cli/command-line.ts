@@ -179,6 +179,8 @@ Verdicts:
 C programs are compiled by a clang that comes with Heddle, for a 32-bit target, and checked under the
 memory model of C11 and C++20 (rc11), so that memory orders such as memory_order_relaxed count; TypeScript
 programs under sequential consistency (sc). For another one: --model. docs/memory-models.md explains them.
+A loop that only waits for another thread needs no bound: rounds that change nothing are left out, and a
+loop that nothing will end is a livelock. One that changes something in each round may need --unroll.
 What was compiled is kept in the cache folder of your system, or in HEDDLE_CACHE=FOLDER (or off).
 #include <heddle.h> declares __VERIFIER_assume(condition), __VERIFIER_nondet_int() and the like.
 

@@ -41,7 +41,7 @@ export function modelOption(byDefault: string): Option {
 export function addSearchOptions(command: Command): Command {
   command
     .option('--no-races', 'do not look for data races')
-    .option('--no-livelock', 'an await that nothing can satisfy is no error but counts as blocked')
+    .option('--no-livelock', 'a wait that nothing will end is no error but counts as blocked')
     .option('--no-ifaa', 'for optimal, source and dpor: updates of one variable are never independent')
     .option('--keep-going', 'go on after an error and report every different one')
     .option('--max-executions <n>', 'stop after n executions (verdict: incomplete)')
