@@ -306,6 +306,19 @@ void *writer(void *arg) {
   return NULL;
 }
 ${twoThreads('reader', 'writer')}`,
+  afterOthers: `atomic_int x, y, z;
+void *p(void *arg) {
+  atomic_store(&z, 1);
+  atomic_load(&z);
+  for (;;) { // here
+    int a = atomic_load(&x);
+    int b = atomic_load(&y);
+    if (a == b) break;
+  }
+  return NULL;
+}
+void *q(void *arg) { atomic_load(&z); atomic_store(&x, 1); atomic_store(&y, 2); return NULL; }
+${twoThreads('p', 'q')}`,
   bothOrNone: `atomic_int x, y;
 void *p(void *arg) {
   for (;;) { // here

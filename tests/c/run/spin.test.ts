@@ -11,10 +11,10 @@ import type { CheckOptions } from '../../../src/check/options.ts';
 import { DepthFirstSearch } from '../../../src/explore/dfs.ts';
 import type { ExploreOptions, Finding, Outcome } from '../../../src/explore/explorer.ts';
 import { type AlgorithmName, algorithms } from '../../../src/explore/registry.ts';
-import { Behaviours } from '../../../src/program/behaviours.ts';
+import { Behaviours, Step } from '../../../src/program/behaviours.ts';
 import { NONE } from '../../../src/program/columns.ts';
 import type { Operation } from '../../../src/program/operation.ts';
-import { isAssumed } from '../../../src/program/outcome.ts';
+import { isAssumed, loopOf } from '../../../src/program/outcome.ts';
 import { models } from '../../conformance/rows.ts';
 import { assuming, endless, type SpinProgram, several, spinning } from './spin-programs.ts';
 
@@ -102,15 +102,27 @@ test.each(Object.entries(several))('%s: what is complete does not depend on awai
   expect(explore(program(name, { await: false })).complete).toBe(complete);
 });
 
-/** The operations that threads wait in at the end of executions. */
-function waitsOf(from: CProgram): Operation[] {
+interface Wait {
+  readonly operation: Operation;
+  /** How many operations the thread has performed before. */
+  readonly depth: number;
+}
+
+/** Where threads are stopped at the end of executions. */
+function waitsOf(from: CProgram): Wait[] {
   const behaviours = new Behaviours(from);
-  const waits: Operation[] = [];
+  const waits: Wait[] = [];
   const search: DepthFirstSearch = new DepthFirstSearch(behaviours, {
     ...settings,
     onExecution: () => {
-      const states = behaviours.threads.map((_, t) => search.interleaving.stateOf(t));
-      for (const s of states) if (s !== NONE && behaviours.mayBlock[s] === 1) waits.push(behaviours.operation(s));
+      const { interleaving } = search;
+      for (const t of behaviours.threads.keys()) {
+        const s = interleaving.stateOf(t);
+        if (s === NONE || behaviours.step[s] === Step.END || behaviours.step[s] === Step.JOIN) continue;
+        // a thread that is stopped has asked for that in its last state
+        const at = behaviours.step[s] === Step.STUCK ? interleaving.before[interleaving.lastOf(t)]! : s;
+        waits.push({ operation: behaviours.operation(at), depth: behaviours.depth[at]! });
+      }
     },
   });
   while (!search.run(10_000));
@@ -149,8 +161,17 @@ describe('waits that never end', () => {
   test.each(Object.keys(assuming))('%s: an assume of the program is still one', (name) => {
     const waits = waitsOf(program(name));
     expect(waits.length).toBeGreaterThan(0);
-    for (const wait of waits) expect(isAssumed(wait)).toBe(true);
-    expect(waitsOf(program(name, { await: false }))).toEqual([]);
+    for (const { operation } of waits) expect(isAssumed(operation)).toBe(true);
+    for (const { operation } of waitsOf(program(name, { await: false }))) expect(operation.kind).toBe('block');
+  });
+
+  test('the reads of an iteration are known', () => {
+    const lengths = (options: Partial<CProgramOptions>): Set<number> =>
+      new Set(
+        waitsOf(program('afterOthers', options)).map(({ operation, depth }) => depth - loopOf(operation)!.since(7)),
+      );
+    expect(lengths({ await: false })).toEqual(new Set([2]));
+    expect(lengths({})).toEqual(new Set([1])); // the second one is waited for
   });
 });
 
