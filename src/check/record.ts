@@ -6,7 +6,15 @@ import type { Finding, WitnessStep } from '../explore/explorer.ts';
 import { Behaviours, Step, type ThreadInfo } from '../program/behaviours.ts';
 import { describeOperation, showValue } from '../program/describe.ts';
 import { InputError } from '../program/input-error.ts';
-import type { Failure, FailureKind, MemoryOrder, Operation, Program, SourcePosition } from '../program/operation.ts';
+import type {
+  Failure,
+  FailureKind,
+  Loop,
+  MemoryOrder,
+  Operation,
+  Program,
+  SourcePosition,
+} from '../program/operation.ts';
 import { isAssumed, loopOf } from '../program/outcome.ts';
 import { accusedOf, clashMessage } from './clash.ts';
 import { namesOf } from './names.ts';
@@ -173,10 +181,24 @@ export class Recorder {
       const loop = loopOf(operation)?.position;
       const standing = loop === undefined ? described : { ...described, source: loop };
       const next = named(standing, names[this.#placeOf(operation)]);
-      return { thread: id, state: this.#stateOf(id, operation), next };
+      const reads = this.#readsIn(loopOf(operation), id, next);
+      return { thread: id, state: this.#stateOf(id, operation), next, ...(reads === undefined ? {} : { reads }) };
     });
     const preemptions = this.#isSequential ? this.#preemptions : undefined;
     return { threads: uniqueNames(threads), steps: this.steps, ends, preemptions };
+  }
+
+  /** The names of what thread t has read since it began the iteration of a loop that it is stopped in, in `next`. */
+  #readsIn(loop: Loop | undefined, t: number, next: RecordedStep): readonly string[] | undefined {
+    if (loop === undefined) return undefined;
+    const b = this.#behaviours;
+    const s = this.#states.get(t) as number;
+    const location = b.location[s]!;
+    const value = location < 0 ? undefined : (this.#memory.get(location)?.at(-1)?.value ?? b.initialValue(location));
+    const since = loop.since(value === undefined ? undefined : b.values.valueOf(value));
+    const iteration = this.steps.filter(({ thread }) => thread === t).slice(Math.max(since, 0));
+    const read = [...iteration.filter((step) => 'read' in step), next].flatMap((step) => step.location ?? []);
+    return [...new Set(read)];
   }
 
   /** The newest write to the location, if a read in `step` sees an older one. */

@@ -56,6 +56,8 @@ export interface RecordedEnd {
    * instead, its source is the loop.
    */
   readonly next?: RecordedStep;
+  /** If it goes round in a loop: the names of what it reads there. */
+  readonly reads?: readonly string[];
 }
 
 /**

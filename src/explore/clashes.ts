@@ -8,14 +8,15 @@
  * part in passing on happens before its reader anyway. Once one was found, or if nobody looks for races, paths of the graph
  * are followed.
  *
- * A read that is stuck is no access that could race (the wait may look again later, and if it never goes on, that is an error of
- * its own); but it does look at the memory, so that its object must not be freed.
+ * A read that is stuck is judged when it goes on, or at the end of the execution if it never does: the thread has been looking at
+ * the memory since it came to the wait.
  */
 import { type EventId, Kind } from '../graph/graph.ts';
 import type { GraphModel } from '../models/model.ts';
 import { Step } from '../program/behaviours.ts';
 import { NONE } from '../program/columns.ts';
 import { Trait } from '../program/location-table.ts';
+import { rewrites } from '../program/outcome.ts';
 import type { WitnessStep } from './explorer.ts';
 import type { Access, ClashKind, Findings } from './findings.ts';
 import type { ProgramGraph } from './program-graph.ts';
@@ -59,33 +60,50 @@ export class Clashes {
 
   /** The read e, which is not that of an update, has its reads-from now, and goes on with it. (An update is judged by its write.) */
   lookAtRead(e: EventId): void {
-    const { places } = this.#threads.behaviours;
-    if (!places.hasMixed || !this.#races) return;
     const { behaviours, g } = this.#threads;
+    const { places } = behaviours;
     const s = g.state[e]!;
-    if (behaviours.plain[s] === 0 && (places.traits[behaviours.location[s]!]! & Trait.PLAIN) !== 0) {
-      if (behaviours.mayBlock[s] === 1) this.#lookWhileWaiting(e, e);
-      else this.#lookForRaces(e, this.#model.happensBefore === undefined ? this.#orderedUpTo(e) : e);
+    if (behaviours.mayBlock[s] === 1) this.#lookAtWait(e, e);
+    else if (places.hasMixed && this.#races && behaviours.plain[s] === 0) {
+      if ((places.traits[behaviours.location[s]!]! & Trait.PLAIN) === 0) return;
+      this.#lookForRaces(e, this.#model.happensBefore === undefined ? this.#orderedUpTo(e) : e);
     }
   }
 
-  /** The execution has ended, and the read r of an await is stuck for good. */
+  /** The execution has ended, and the read r of a wait is stuck for good. */
   lookAtStuck(r: EventId): void {
+    this.#lookAtWait(r, NONE);
+  }
+
+  /** `next`: the access that is not performed yet; NONE if all are, but for r. */
+  #lookAtWait(r: EventId, next: EventId): void {
     const { behaviours, g } = this.#threads;
-    if (!this.#races || (behaviours.places.traits[behaviours.location[g.state[r]!]!]! & Trait.PLAIN) === 0) return;
-    this.#lookWhileWaiting(r, NONE);
+    const { places } = behaviours;
+    if (!places.hasPlain && !places.hasLifetimes) return;
+    const location = behaviours.location[g.state[r]!]!;
+    const traits = places.traits[location]!;
+    if (this.#races && (traits & Trait.PLAIN) !== 0) this.#lookWhileWaiting(r, next);
+    if ((traits & Trait.MORTAL) !== 0) this.#lookForFree(r, location, next);
   }
 
   /**
    * A thread looks at the location of an await from when it comes to it, so that what the read r gets in the end does not order
-   * the writes before that. `next`: the access that is not performed yet; NONE if all are, but for r.
+   * what comes before.
    */
   #lookWhileWaiting(r: EventId, next: EventId): void {
-    const { g } = this.#threads;
+    const { behaviours, g } = this.#threads;
     const arrival = g.eventBefore(r);
-    for (let w = g.coNext[g.location[r]!]!; w !== NONE; w = g.coNext[w]!) {
-      if (g.thread[w] === g.thread[r] || this.#isAtomic(w, r) || this.#happensBefore(w, arrival)) continue;
-      this.#findings.clash('race', this.#access(w), this.#access(r), () => this.#witness(next));
+    const look = (a: EventId): void => {
+      if (g.thread[a] === g.thread[r] || this.#isAtomic(a, r) || this.#happensBefore(a, arrival)) return;
+      this.#found('race', a, r, next);
+    };
+    const alsoReads = rewrites(behaviours.operation(g.state[r]!));
+    for (let w = g.location[r]!; w !== NONE; w = g.coNext[w]!) {
+      if (w !== g.location[r]) look(w);
+      if (!alsoReads) continue;
+      for (let reader = g.readers[w]!; reader !== NONE; reader = g.readNext[reader]!) {
+        if (behaviours.step[g.after[reader]!] !== Step.STUCK) look(reader);
+      }
     }
   }
 
@@ -106,10 +124,7 @@ export class Clashes {
 
   #lookForRace(a: EventId, e: EventId, upTo: EventId): void {
     const { behaviours, g } = this.#threads;
-    if (behaviours.plain[g.state[a]!] === 0) {
-      if (behaviours.plain[g.state[e]!] === 0) return;
-      if (behaviours.step[g.after[a]!] === Step.STUCK) return;
-    }
+    if (this.#isAtomic(a, e) || behaviours.step[g.after[a]!] === Step.STUCK) return;
     if (!this.#happensBefore(a, upTo)) this.#found('race', a, e);
   }
 
@@ -128,11 +143,11 @@ export class Clashes {
   }
 
   /** The access e is to an object: if that is freed in the graph, e does not happen before. */
-  #lookForFree(e: EventId, location: number): void {
+  #lookForFree(e: EventId, location: number, next = e): void {
     const { behaviours, g } = this.#threads;
     const lifetime = this.#threads.initOf(behaviours.lifetimeOf(location));
     if (lifetime === NONE) return;
-    for (let f = g.coNext[lifetime]!; f !== NONE; f = g.coNext[f]!) this.#found('use-after-free', f, e);
+    for (let f = g.coNext[lifetime]!; f !== NONE; f = g.coNext[f]!) this.#found('use-after-free', f, e, next);
   }
 
   /** The free f must be the only one of its object, and all accesses happen before it. */
@@ -146,6 +161,7 @@ export class Clashes {
       for (let w = this.#threads.initOf(part); w !== NONE; w = g.coNext[w]!) {
         if (g.thread[w] !== NONE && !this.#happensBefore(w, upTo)) this.#found('use-after-free', w, f);
         for (let r = g.readers[w]!; r !== NONE; r = g.readNext[r]!) {
+          if (behaviours.step[g.after[r]!] === Step.STUCK) continue;
           if (!this.#happensBefore(r, upTo)) this.#found('use-after-free', r, f);
         }
       }
@@ -160,8 +176,9 @@ export class Clashes {
     return (this.#races && this.#findings.list.length === 0) || this.#threads.isOrdered(a, b);
   }
 
-  #found(kind: ClashKind, a: EventId, b: EventId): void {
-    this.#findings.clash(kind, this.#access(a), this.#access(b), () => this.#witness(b));
+  /** `next`: the access that is not performed yet, NONE if all are but for a stuck one. */
+  #found(kind: ClashKind, a: EventId, b: EventId, next = b): void {
+    this.#findings.clash(kind, this.#access(a), this.#access(b), () => this.#witness(next));
   }
 
   #access(e: EventId): Access {

@@ -8,7 +8,7 @@
 import { type Behaviours, STALE, Step, type ThreadInfo } from '../program/behaviours.ts';
 import { type Column, grown, NONE } from '../program/columns.ts';
 import type { Operation } from '../program/operation.ts';
-import { isAssumed, loopOf, sleeps } from '../program/outcome.ts';
+import { isAssumed, loopOf, rewrites, sleeps } from '../program/outcome.ts';
 import type { Outcome, WitnessStep } from './explorer.ts';
 import type { Access } from './findings.ts';
 
@@ -142,15 +142,15 @@ export class Interleaving {
   }
 
   /**
-   * A write of another thread, from the access `last` back, that races with the await in state s of thread t, or NONE. The
-   * thread looks at the location from when it comes to the await, after step `arrival`: what it reads in the end does not order
-   * the writes before that.
+   * An access of another thread, from `last` back, that races with the await in state s of thread t, or NONE. The thread looks
+   * at the location from when it comes to the await, after step `arrival`: what it reads in the end does not order what comes
+   * before.
    */
   racingWithAwait(t: number, s: number, last: number, arrival: number): number {
     const b = this.behaviours;
     for (let i = last; i !== NONE; i = this.previousAccess[i]!) {
-      if (this.thread[i] === t || !this.writes(i)) continue;
-      if (b.plain[s] === 0 && b.plain[this.before[i]!] === 0) continue;
+      if (this.thread[i] === t || (b.plain[s] === 0 && b.plain[this.before[i]!] === 0)) continue;
+      if (!this.writes(i) && !rewrites(b.operation(s))) continue;
       if (arrival === NONE || (i !== arrival && !this.happensBefore(i, arrival))) return i;
     }
     return NONE;

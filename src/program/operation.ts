@@ -82,6 +82,8 @@ interface Await extends Access {
   readonly assumed?: boolean;
   /** A front end made it of a loop. */
   readonly loop?: Loop | undefined;
+  /** While it waits, it writes what it has read, again and again: that makes no difference, but it may race. */
+  readonly rewrites?: boolean;
 }
 
 /** A loop that goes round again without having changed anything. */

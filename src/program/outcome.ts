@@ -55,6 +55,11 @@ export function isAssumed(operation: Operation): boolean {
   return 'assumed' in operation && operation.assumed === true;
 }
 
+/** Whether who waits in this operation writes while it waits. */
+export function rewrites(operation: Operation): boolean {
+  return 'rewrites' in operation && operation.rewrites === true;
+}
+
 /** The loop that a thread which is stopped in this operation goes round in. */
 export function loopOf(operation: Operation): Loop | undefined {
   return 'loop' in operation ? operation.loop : undefined;

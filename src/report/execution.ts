@@ -90,17 +90,24 @@ export function standingOf(end: RecordedEnd, error: CheckError, context: LabelCo
     case 'ready':
       return 'could go on';
     case 'waiting':
-      return next === undefined ? 'waits' : waitOf(next, error, context);
+      if (next === undefined) return 'waits';
+      return next.op === 'block' || (end.reads?.length ?? 0) > 1 ? roundOf(end) : waitOf(next, error, context);
   }
 }
 
 function waitOf(next: RecordedStep, error: CheckError, context: LabelContext): string {
   if (next.op === 'join' && next.target !== undefined) return joinOf(next.target, error, context);
   if (next.op === 'lock') return `waits for the lock ${next.location ?? ''}${holderOf(next, error, context)}`;
-  if (next.op === 'block') return 'goes round in a loop for ever; nothing changes what it reads there';
   if (next.op === 'await-update' && next.detail !== undefined)
     return `waits in ${next.detail} on ${next.location ?? ''}`;
   return `waits for another value of ${next.location ?? 'a variable'}${lastValueOf(next, error, context)}`;
+}
+
+/** "goes round in a loop for ever: nobody changes x and y any more". */
+function roundOf({ reads = [] }: RecordedEnd): string {
+  if (reads.length === 0) return 'goes round in a loop for ever';
+  const list = reads.length === 1 ? reads[0] : `${reads.slice(0, -1).join(', ')} and ${reads.at(-1)}`;
+  return `goes round in a loop for ever: nobody changes ${list} any more`;
 }
 
 function joinOf(target: number, error: CheckError, context: LabelContext): string {

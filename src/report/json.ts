@@ -54,7 +54,8 @@ export function errorOf(error: CheckError, cwd: string): ErrorReport {
   const threads = execution.threads.map(({ id, name }) => {
     const end = execution.ends.find(({ thread }) => thread === id);
     const next = end?.next === undefined ? {} : { next: stepOf(end.next, cwd) };
-    return { id, name, state: end?.state ?? 'ready', ...next };
+    const reads = end?.reads === undefined ? {} : { reads: [...end.reads] };
+    return { id, name, state: end?.state ?? 'ready', ...next, ...reads };
   });
   return {
     kind,

@@ -46,8 +46,10 @@ const thread = z.strictObject({
   id: count,
   name: z.string(),
   state: z.enum(endStates),
-  /** The operation that it is at, if it has not ended. */
+  /** The operation that it is at, if it has not ended. If it goes round in a loop instead, its source is the loop. */
   next: step.optional(),
+  /** Then, what it reads there. */
+  reads: z.array(z.string()).optional(),
 });
 
 const error = z.strictObject({
@@ -192,6 +194,7 @@ export const traceSchema = z.strictObject({
       thread: count,
       state: z.enum(endStates),
       next: traceStep.optional(),
+      reads: z.array(z.string()).optional(),
     }),
   ),
 });

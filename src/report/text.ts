@@ -121,7 +121,8 @@ function boundsOf({ bounds }: Result): string {
 
 function notes({ verdict, executions, bounds }: Result, style: Style): string[] {
   const limits = (bounds?.limits ?? []).map((limit) => style('yellow', `Limit: ${limit}`)).join('\n');
-  const hasEnd = verdict !== 'ok' || executions.complete > 0 || executions.blocked === 0;
+  const isOver = verdict === 'ok' || verdict === 'bounded';
+  const hasEnd = !isOver || executions.complete > 0 || executions.blocked === 0;
   return [
     limits,
     hasEnd

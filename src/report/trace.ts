@@ -32,10 +32,11 @@ export function traceOf(result: CheckResult, error: CheckError, program: string,
     ...(preemptions === undefined ? {} : { preemptions }),
     threads: execution.threads.map(({ id, name, path }) => ({ id, name, path })),
     steps: execution.steps.map((step) => stepIn(folder, step)),
-    ends: execution.ends.map(({ thread, state, next }) => ({
+    ends: execution.ends.map(({ thread, state, next, reads }) => ({
       thread,
       state,
       ...(next === undefined ? {} : { next: stepIn(folder, next) }),
+      ...(reads === undefined ? {} : { reads: [...reads] }),
     })),
   };
 }

@@ -18,13 +18,20 @@ const racy = {
   'a wait by way of a third thread': ['x = 1 na; y = 1 rel', 'await y == 1 acq; x = 2 rel', 'await x == 2 acq'],
 };
 
-const raceFree = {
+const raceFreeAlways = {
   'a plain store that comes before the waiting thread': ['x = 1 na; spawn t { await x == 2 acq }; x = 2 rel'],
   'a plain store that another await orders': ['x = 1 na; y = 1 rel; x = 2 rel', 'await y == 1 acq; await x == 2 acq'],
   'a plain store after the await': ['x = 1 rel; await y == 1 acq; x = 3 na', 'await x == 1 acq; y = 1 rel'],
-  'plain loads': ['a = x na; x = 1 rel', 'await x == 1 acq'],
   'a plain store before a wait that nothing ends': ['x = 1 na; y = 1 rel', 'await y == 1 acq; await x == 2 acq'],
 };
+
+/** If an await only reads while it waits. */
+const racyIfWritten = {
+  'a plain load': ['a = x na; x = 1 rel', 'await x == 1 acq'],
+  'a plain load, the waiting thread first': ['await x == 1 acq', 'a = x na; x = 1 rel'],
+  'a plain load and a wait that nothing ends': ['a = x na; x = 2 rel', 'await x == 1 acq'],
+};
+const raceFree = { ...raceFreeAlways, ...racyIfWritten };
 
 /** The same program, but each await adds 1 as well. */
 function withUpdates(statements: readonly Statement[]): Statement[] {
@@ -35,6 +42,14 @@ function withUpdates(statements: readonly Statement[]): Statement[] {
   });
 }
 
+/** And writes what it reads while it waits. */
+function withRewrites(statements: readonly Statement[]): Statement[] {
+  return withUpdates(statements).map((statement) => {
+    if (statement.kind === 'spawn') return { ...statement, body: withRewrites(statement.body) };
+    return statement.kind === 'awaitUpdate' ? { ...statement, rewrites: true } : statement;
+  });
+}
+
 const asWritten = (statements: readonly Statement[]): readonly Statement[] => statements;
 
 describe.each([
@@ -42,6 +57,8 @@ describe.each([
   ['no race', raceFree, 'loads', asWritten],
   ['race', racy, 'updates', withUpdates],
   ['no race', raceFree, 'updates', withUpdates],
+  ['race', { ...racy, ...racyIfWritten }, 'updates that write before', withRewrites],
+  ['no race', raceFreeAlways, 'updates that write before', withRewrites],
 ] as const)('%s', (verdict, programs, awaits, rewritten) => {
   test.each(Object.entries(programs))(`%s, awaits that are ${awaits}`, (_, threads) => {
     const program = litmusProgram(threads);

@@ -6,10 +6,11 @@ import { axioms, executionOf, graphOf, type ModelName, modelNames } from './axio
 import { type Candidate, type Event, forEachCandidate, INIT, initialValue } from './candidates.ts';
 import { coKey, finalStateKey, returnsKey, rfKey } from './classes.ts';
 import { type Coherence, coherencesOf } from './coherence.ts';
+import type { Awaited } from './interleavings.ts';
 import { objectOf, type ProgramAst } from './language.ts';
 import type { Observed, ObservedStep, Outcome } from './observed.ts';
 import { type EventSet, has, type Relation } from './relations.ts';
-import { awaitedBy, failuresOf, nextOf, outcomeOf, returnsOf, waitsOn } from './threads.ts';
+import { awaitedBy, failuresOf, nextOf, outcomeOf, returnsOf, rewrites, waitsOn } from './threads.ts';
 
 /** What a program does under a model. The strings are those of `Oracle`. */
 export interface ModelTruth {
@@ -138,16 +139,17 @@ function coherenceAndMemory(
 function racesOf({ events, stuck }: Candidate, hb: Relation): Set<string> {
   const races = new Set<string>();
   const isPlain = ({ order, frees }: Event) => order === 'plain' && frees === undefined;
-  const looks = (path: string, location: string | undefined, before: EventSet, isAfter: (write: number) => boolean) => {
-    events.forEach((write, w) => {
-      const conflict = write.writes !== undefined && isPlain(write) && write.location === location;
-      const isBefore = has(before, w) || (hb[w]! & before) !== 0;
-      if (conflict && write.path !== path && !isBefore && !isAfter(w)) races.add(`race ${location}`);
+  const looks = (wait: Omit<Awaited, 'location'>, location: string | undefined, before: EventSet, after: EventSet) => {
+    events.forEach((other, o) => {
+      const conflict = (other.writes !== undefined || wait.rewrites) && isPlain(other) && other.location === location;
+      const isBefore = has(before, o) || (hb[o]! & before) !== 0;
+      if (conflict && other.path !== wait.path && !isBefore && !has(after, o)) races.add(`race ${location}`);
     });
   };
-  for (const { thread, before } of stuck) looks(thread.path, awaitedBy(thread), before, () => false);
-  events.forEach(({ path, kind, location, before }, e) => {
-    if (kind === 'awaitUntil' || kind === 'awaitUpdate') looks(path, location, before, (w) => has(hb[e]!, w));
+  for (const { thread, before } of stuck)
+    looks({ path: thread.path, rewrites: rewrites(thread.todo[0]) }, awaitedBy(thread), before, 0);
+  events.forEach((event, e) => {
+    if (event.kind === 'awaitUntil' || event.kind === 'awaitUpdate') looks(event, event.location, event.before, hb[e]!);
   });
   events.forEach((first, a) => {
     events.slice(0, a).forEach((second, b) => {

@@ -16,6 +16,7 @@ import {
   newThread,
   nextOf,
   readBy,
+  rewrites,
   type ThreadState,
   waitsOn,
 } from './threads.ts';
@@ -38,6 +39,7 @@ export interface Event {
   readonly writes: number | undefined;
   readonly choice: number | undefined;
   readonly frees: string | undefined;
+  readonly rewrites: boolean;
   /** The events before it in (po ∪ spawn ∪ join)+. */
   readonly before: EventSet;
 }
@@ -164,6 +166,7 @@ class CandidateSearch {
       writes: effect.writes,
       choice: effect.choice,
       frees: effect.frees,
+      rewrites: rewrites(next),
       before,
     });
     const after = before | (1 << event);

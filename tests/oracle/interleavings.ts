@@ -16,6 +16,7 @@ import {
   outcomeOf,
   readBy,
   returnsOf,
+  rewrites,
   type ThreadState,
   waitsOn,
 } from './threads.ts';
@@ -26,6 +27,8 @@ export interface Step extends ObservedStep {
   readonly location?: string | undefined;
   readonly writes: boolean;
   readonly isPlain: boolean;
+  /** Whether it has written before, while it waited. */
+  readonly rewrites: boolean;
   /** See `Effect`. */
   readonly commutes: boolean;
   readonly allocates?: string | undefined;
@@ -52,6 +55,7 @@ export interface Interleaving {
 export interface Awaited {
   readonly path: string;
   readonly location: string;
+  readonly rewrites: boolean;
 }
 
 interface Cell {
@@ -156,6 +160,7 @@ function afterStep(state: State, thread: ThreadState, choice: number): State {
     readsFrom: effect.reads === true && location !== undefined ? cellOf(state, location).writer : undefined,
     writes: effect.writes !== undefined,
     isPlain: effect.order === 'plain' && effect.frees === undefined,
+    rewrites: rewrites(nextOf(thread)),
     commutes: effect.commutes === true,
     allocates: effect.allocates,
     frees: effect.frees,
@@ -196,7 +201,7 @@ function finished(state: State): Interleaving {
   const observed: Observed = { outcome: outcomeOf(threads), steps, coherence, returns: returnsOf(threads), memory };
   const awaited = threads.flatMap((thread) => {
     const location = awaitedBy(thread);
-    return location === undefined ? [] : [{ path: thread.path, location }];
+    return location === undefined ? [] : [{ path: thread.path, location, rewrites: rewrites(thread.todo[0]) }];
   });
   return { schedule, steps, failures: failuresOf(threads), preemptions, awaited, observed };
 }
@@ -209,22 +214,22 @@ function finished(state: State): Interleaving {
  *
  * A thread that comes to an await looks at the location from then on, again and again, and what it reads on the way orders
  * nothing. So the await, performed or not, races with each plain write that does not happen before its thread comes to it,
- * unless it happens before the write.
+ * unless it happens before the write. If it `rewrites`, the same goes for each plain read.
  */
 export function racesOf({ steps, awaited }: Pick<Interleaving, 'steps' | 'awaited'>): Set<string> {
   const races = new Set<string>();
   const before = happensBefore(steps);
-  const look = ({ path, location }: Awaited, awaitIndex: number) => {
+  const look = ({ path, location, rewrites }: Awaited, awaitIndex: number) => {
     const arrival = latestOf(steps.slice(0, awaitIndex), path);
-    steps.forEach((write, w) => {
-      if (write.location !== location || !write.writes || !write.isPlain || write.path === path) return;
-      const isBefore = w === arrival || before[arrival]?.has(w) === true;
-      if (!isBefore && before[w]?.has(awaitIndex) !== true) races.add(`race ${location}`);
+    steps.forEach((other, o) => {
+      if (other.location !== location || !other.isPlain || other.path === path || !(other.writes || rewrites)) return;
+      const isBefore = o === arrival || before[arrival]?.has(o) === true;
+      if (!isBefore && before[o]?.has(awaitIndex) !== true) races.add(`race ${location}`);
     });
   };
   for (const each of awaited) look(each, steps.length);
-  for (const [index, { label, path, location }] of steps.entries())
-    if (label.startsWith('await-') && location !== undefined) look({ path, location }, index);
+  for (const [index, { label, path, location, rewrites }] of steps.entries())
+    if (label.startsWith('await-') && location !== undefined) look({ path, location, rewrites }, index);
   steps.forEach((second, secondIndex) => {
     const { location } = second;
     if (location === undefined) return;

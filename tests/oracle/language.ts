@@ -63,7 +63,8 @@ export type Statement =
     })
   /**
    * Waits until `condition` holds, then adds `add`, or writes `set` if that is there; writes nothing if `keep` holds. With
-   * `sleeps`, waiting for ever is a deadlock; with `assumed`, like an assume that does not hold.
+   * `sleeps`, waiting for ever is a deadlock; with `assumed`, like an assume that does not hold. With `rewrites`, it writes what
+   * it reads again and again while it waits.
    */
   | (Ordered<UpdateOrder> & {
       readonly kind: 'awaitUpdate';
@@ -74,6 +75,7 @@ export type Statement =
       readonly set?: number | undefined;
       readonly sleeps: boolean;
       readonly assumed?: boolean | undefined;
+      readonly rewrites?: boolean | undefined;
       readonly register: number;
     })
   // Plain accesses: to plain shared variables, or to atomics.

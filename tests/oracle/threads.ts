@@ -157,6 +157,11 @@ export function awaitedBy(thread: ThreadState): string | undefined {
   return next?.kind === 'awaitUntil' || next?.kind === 'awaitUpdate' ? next.location : undefined;
 }
 
+/** Whether a step writes while it waits. */
+export function rewrites(statement: Statement | undefined): boolean {
+  return statement?.kind === 'awaitUpdate' && statement.rewrites === true;
+}
+
 /** Whether a thread that waits for ever would spin. */
 function spins(thread: ThreadState): boolean {
   const next = thread.status === 'running' ? thread.todo[0] : undefined;

@@ -200,8 +200,8 @@ class Interpreter {
 
   /** An exchange or a compare-exchange if it can be one. */
   #awaitUpdate(statement: Statement & { readonly kind: 'awaitUpdate' }, order: UpdateOrder): Operation {
-    const { condition, keep, add, set, sleeps, assumed = false } = statement;
-    const common = { location: this.#place(statement.location), order, sleeps, assumed };
+    const { condition, keep, add, set, sleeps, assumed = false, rewrites = false } = statement;
+    const common = { location: this.#place(statement.location), order, sleeps, assumed, rewrites };
     const until = (value: unknown) => holds(condition, value as number);
     if (set !== undefined && keep === undefined) {
       if (condition.op !== '==') return { kind: 'await-exchange', ...common, until, value: set };

@@ -7,6 +7,10 @@
  * it depends on is known when the thread comes to the access. Several assumes after one access are waited for together,
  * but not those of the program together with those of loops: a wait for the program's own assume that never ends is no error.
  *
+ * An update that waits does not write while it waits. After a failed assume of a loop that makes no difference, because the
+ * iteration is pure: the update has written what it read. After one of the program it does, since others may see what a
+ * thread has written that is stopped then; such an update only waits where it would write what it reads (src/c/run/thread.ts).
+ *
  * What differs from the paper: any update can wait, not just an exchange, and a compare-exchange can wait for something else
  * than its success.
  */

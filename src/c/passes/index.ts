@@ -13,7 +13,7 @@ import { mergeBlocks } from './merge-blocks.ts';
 import { markPartialLoads } from './partial-loads.ts';
 import { promote } from './promote.ts';
 import { eliminatePureIterations } from './purity.ts';
-import { Failing } from './purity-statements.ts';
+import { Statements } from './purity-statements.ts';
 import { rotate } from './rotate.ts';
 import { splitAggregates } from './sroa.ts';
 import { type LoopPositions, loopPositions, positionOf, unroll } from './unroll.ts';
@@ -55,10 +55,10 @@ const repeated: readonly Pass[] = [promoteAll, fold, removeDeadCode, mergeBlocks
 export function optimise(m: Module, options: OptimiseOptions = {}): LoopReport[] {
   const defined = [...m.functions.values()].filter((f) => f.blocks.length > 0);
   const positions = new Map(defined.map((f) => [f, simplify(f, m)]));
-  const failing = new Failing(m);
+  const statements = new Statements(m);
   for (const f of defined) prepareLoops(f, m, options);
-  if (options.plp === true) inlineInLoops(defined, m, failing, positions);
-  return defined.flatMap((f) => boundLoops(f, m, options, failing, positions.get(f)!));
+  if (options.plp === true) inlineInLoops(defined, m, statements, positions);
+  return defined.flatMap((f) => boundLoops(f, m, options, statements, positions.get(f)!));
 }
 
 /** Where the loops of the function stand in the source. */
@@ -87,10 +87,10 @@ function prepareLoops(f: IrFunction, m: Module, { plp, await: waits }: OptimiseO
 function inlineInLoops(
   defined: readonly IrFunction[],
   m: Module,
-  failing: Failing,
+  statements: Statements,
   positions: Map<IrFunction, LoopPositions>,
 ): void {
-  const inliner = new Inliner(m, failing, positions);
+  const inliner = new Inliner(m, statements, positions);
   for (const f of defined) {
     if (!inliner.run(f)) continue;
     repeat(f, m);
@@ -102,11 +102,11 @@ function boundLoops(
   f: IrFunction,
   m: Module,
   { plp, await: waits, unroll: most }: OptimiseOptions,
-  failing: Failing,
+  statements: Statements,
   positions: LoopPositions,
 ): LoopReport[] {
   const placeOf = (loop: Loop) => positions.get(loop.header) ?? positionOf(loop);
-  const reports = plp === true ? eliminatePureIterations(f, m, failing, placeOf) : [];
+  const reports = plp === true ? eliminatePureIterations(f, m, statements, placeOf) : [];
   if (waits === true) makeAwaits(f);
   if (most !== undefined && unroll(f, most, positions)) mergeBlocks(f);
   return reports;

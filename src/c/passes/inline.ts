@@ -11,7 +11,7 @@ import { successorsOf, terminatorOf } from '../ir/module.ts';
 import { sameType } from '../ir/types.ts';
 import { buildCfg, findLoops, type Loop } from './cfg.ts';
 import { purityOf } from './purity-analysis.ts';
-import { type Failing, pureWhen } from './purity-statements.ts';
+import { isMasking, type Statements } from './purity-statements.ts';
 import type { LoopPositions } from './unroll.ts';
 import { type Call, calleeName, makeJump, Names, type Phi, renameInPhis, undef, voidBase } from './values.ts';
 
@@ -21,13 +21,13 @@ const mostOfCaller = 3000;
 
 export class Inliner {
   readonly #m: Module;
-  readonly #failing: Failing;
+  readonly #statements: Statements;
   readonly #positions: Map<IrFunction, LoopPositions>;
   readonly #mayBePure = new Map<IrFunction, boolean>();
 
-  constructor(m: Module, failing: Failing, positions: Map<IrFunction, LoopPositions>) {
+  constructor(m: Module, statements: Statements, positions: Map<IrFunction, LoopPositions>) {
     this.#m = m;
-    this.#failing = failing;
+    this.#statements = statements;
     this.#positions = positions;
   }
 
@@ -48,7 +48,12 @@ export class Inliner {
       const calls = this.#candidates(f, loop);
       if (calls.length === 0 || loop.isIrreducible) continue;
       const hoped = new Set<Instruction>(calls);
-      const { condition } = purityOf(loop, { cfg, failing: this.#failing, successes: hopedSuccesses(loop), hoped });
+      const { condition } = purityOf(loop, {
+        cfg,
+        statements: this.#statements,
+        successes: hopedSuccesses(loop),
+        hoped,
+      });
       if (condition.length > 0) return calls[0];
     }
     return undefined;
@@ -99,7 +104,8 @@ export class Inliner {
   }
 
   #mayBe(instruction: Instruction): boolean {
-    if (instruction.op === 'cmpxchg' || pureWhen(instruction, new Map()).length > 0) return true;
+    if (instruction.op === 'cmpxchg' || (instruction.op === 'atomicrmw' && isMasking(instruction))) return true;
+    if (this.#statements.pureWhen(instruction, new Map()).length > 0) return true;
     const callee = instruction.op === 'call' ? this.#definitionOf(instruction) : undefined;
     return callee !== undefined && this.#isInlinable(callee);
   }

@@ -30,7 +30,7 @@ import {
   substituted,
   TRUE,
 } from './purity-conditions.ts';
-import { describeImpure, type Failing, pureWhen, type Successes } from './purity-statements.ts';
+import { describeImpure, type Statements, type Successes } from './purity-statements.ts';
 import { phisOf } from './values.ts';
 
 export interface Purity {
@@ -48,7 +48,7 @@ export interface Obstacle {
 
 export interface Surroundings {
   readonly cfg: Cfg;
-  readonly failing: Failing;
+  readonly statements: Statements;
   readonly successes: Successes;
   /** Statements that are taken to be pure. */
   readonly hoped?: ReadonlySet<Instruction>;
@@ -63,7 +63,7 @@ export function purityOf(loop: Loop, surroundings: Surroundings): Purity {
 class LoopAnalysis {
   readonly #loop: Loop;
   readonly #cfg: Cfg;
-  readonly #failing: Failing;
+  readonly #statements: Statements;
   readonly #successes: Successes;
   readonly #hoped: ReadonlySet<Instruction>;
   readonly #inside = new Set<Value>();
@@ -72,10 +72,10 @@ class LoopAnalysis {
   readonly #atBeginning = new Map<Block, Condition>();
   readonly obstacles: Obstacle[] = [];
 
-  constructor(loop: Loop, { cfg, failing, successes, hoped }: Surroundings) {
+  constructor(loop: Loop, { cfg, statements, successes, hoped }: Surroundings) {
     this.#loop = loop;
     this.#cfg = cfg;
-    this.#failing = failing;
+    this.#statements = statements;
     this.#successes = successes;
     this.#hoped = hoped ?? new Set();
     this.#headerPhis = new Set<Value>(phisOf(loop.header));
@@ -121,9 +121,9 @@ class LoopAnalysis {
       if (condition.length === 0 || statement.op === 'phi') break;
       if (this.#hoped.has(statement)) continue;
       const after = condition;
-      condition = and(condition, pureWhen(statement, this.#successes));
+      condition = and(condition, this.#statements.pureWhen(statement, this.#successes));
       if (statement.op !== 'assume' && !sameCondition(condition, after)) this.#noteImpure(statement);
-      if (this.#failing.mayFail(statement)) condition = notBefore(condition, statement);
+      if (this.#statements.mayFail(statement)) condition = notBefore(condition, statement);
     }
     return condition;
   }

@@ -21,45 +21,31 @@ import { type Call, calleeName, intConstant, isConstant } from './values.ts';
 
 type Update = Extract<Instruction, { op: 'atomicrmw' }>;
 
-/** Functions that only pass time, compute, or read. */
-const pureFunctions =
-  /^(sched_yield|pthread_yield|thrd_yield|usleep|sleep|nanosleep|clock_nanosleep|thrd_sleep|pthread_self|thrd_current|pthread_equal|thrd_equal|abs|labs|__VERIFIER_nondet_\w+|__atomic_load_\d+|atomic_signal_fence|atomic_thread_fence|__sync_synchronize|llvm\.lifetime\..*|llvm\.donothing|llvm\.assume)$/;
+/** Functions that only pass time or compute. */
+const neverFailing =
+  /^(sched_yield|pthread_yield|thrd_yield|usleep|sleep|nanosleep|clock_nanosleep|thrd_sleep|pthread_self|thrd_current|pthread_equal|thrd_equal|abs|labs|__VERIFIER_nondet_\w+|atomic_signal_fence|atomic_thread_fence|__sync_synchronize|llvm\.lifetime\..*|llvm\.donothing|llvm\.assume)$/;
+
+/** These, and those that read. */
+const pureFunctions = new RegExp(`${neverFailing.source}|^__atomic_load_\\d+$`);
 
 /** Functions that change nothing if their result is not 0. */
 const tryFunctions =
   /^(pthread_mutex_trylock|pthread_spin_trylock|mtx_trylock|pthread_rwlock_tryrdlock|pthread_rwlock_trywrlock)$/;
 
-/** The i1 that says whether a compare-exchange exchanged. */
-export type Successes = ReadonlyMap<Instruction, Instruction>;
-
-/** The condition g under which a statement is pure. */
-export function pureWhen(statement: Instruction, successes: Successes): Condition {
-  switch (statement.op) {
-    case 'alloca':
-    case 'store':
-    case 'va_arg':
-    case 'bound':
-      return FALSE;
-    case 'atomicrmw':
-      return isComparable(statement) ? keepsWhen(statement) : FALSE;
-    case 'cmpxchg': {
-      const success = successes.get(statement);
-      return success === undefined ? FALSE : holds(success, false);
-    }
-    case 'call':
-      return callIsPureWhen(statement);
-    case 'assume':
-      return holds(statement.operands[0]!);
-    default:
-      return TRUE;
-  }
+/** An update that writes what it read if certain bits are set, or are not. */
+export function isMasking({ operation, type }: Update): boolean {
+  return (operation === 'or' || operation === 'and') && type.kind === 'int';
 }
 
+/** By compare-exchange: the i1 that says whether it exchanged; by masking update: what equals its operand if it changed nothing. */
+export type Successes = ReadonlyMap<Instruction, Instruction>;
+
 /** When an update writes the value that it has read. */
-function keepsWhen(update: Update): Condition {
+function keepsWhen(update: Update, kept: Instruction | undefined): Condition {
   const operand = update.operands[1]!;
   const is = (value: bigint): Condition =>
     operand.type.kind === 'int' ? comparison('eq', operand, intConstant(operand.type, value)) : FALSE;
+  if (kept !== undefined) return comparison('eq', kept, operand);
   const rules: Partial<Record<UpdateOp, () => Condition>> = {
     xchg: () => comparison('eq', update, operand),
     add: () => is(0n),
@@ -73,13 +59,6 @@ function keepsWhen(update: Update): Condition {
     umin: () => comparison('ule', update, operand),
   };
   return rules[update.operation]?.() ?? FALSE;
-}
-
-function callIsPureWhen(call: Call): Condition {
-  const name = calleeName(call) ?? '';
-  if (pureFunctions.test(name) || !hasEffect(call)) return TRUE;
-  if (!tryFunctions.test(name) || call.type.kind !== 'int') return FALSE;
-  return comparison('ne', call, intConstant(call.type, 0n));
 }
 
 /** Why an iteration that comes to the statement is not pure, for reports. */
@@ -101,8 +80,8 @@ export function describeImpure(statement: Instruction): string {
   }
 }
 
-/** Whether statements may fail, in one module. */
-export class Failing {
+/** What the statements of one module do. */
+export class Statements {
   readonly #m: Module;
   /** The variables that nothing but atomic instructions accesses. */
   readonly #atomic: ReadonlySet<string>;
@@ -110,6 +89,42 @@ export class Failing {
   constructor(m: Module) {
     this.#m = m;
     this.#atomic = onlyAtomic(m);
+  }
+
+  /** The condition g under which a statement is pure. */
+  pureWhen(statement: Instruction, successes: Successes): Condition {
+    switch (statement.op) {
+      case 'alloca':
+      case 'store':
+      case 'va_arg':
+      case 'bound':
+        return FALSE;
+      case 'atomicrmw':
+        return isComparable(statement) ? keepsWhen(statement, successes.get(statement)) : FALSE;
+      case 'cmpxchg': {
+        const success = successes.get(statement);
+        return success === undefined ? FALSE : holds(success, false);
+      }
+      case 'call':
+        return this.#callIsPureWhen(statement);
+      case 'assume':
+        return holds(statement.operands[0]!);
+      default:
+        return TRUE;
+    }
+  }
+
+  #callIsPureWhen(call: Call): Condition {
+    if (this.#isCallOf(pureFunctions, call) || !hasEffect(call)) return TRUE;
+    if (!this.#isCallOf(tryFunctions, call) || call.type.kind !== 'int') return FALSE;
+    return comparison('ne', call, intConstant(call.type, 0n));
+  }
+
+  /** Whether it calls one of the library's functions; one that the program defines itself is none. */
+  #isCallOf(functions: RegExp, call: Call): boolean {
+    const name = calleeName(call) ?? '';
+    const isDefined = this.#m.aliases.has(name) || (this.#m.functions.get(name)?.blocks.length ?? 0) > 0;
+    return functions.test(name) && !isDefined;
   }
 
   mayFail(statement: Instruction): boolean {
@@ -124,7 +139,7 @@ export class Failing {
       case 'defined':
         return true;
       case 'call':
-        return hasEffect(statement) && !pureFunctions.test(calleeName(statement) ?? '');
+        return hasEffect(statement) && !this.#isCallOf(neverFailing, statement);
       default:
         return effectless.has(statement.op) && hasEffect(statement);
     }

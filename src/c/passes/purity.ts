@@ -14,13 +14,13 @@ import { removeDeadCode } from './dce.ts';
 import { fold } from './fold.ts';
 import { type Obstacle, type Purity, purityOf } from './purity-analysis.ts';
 import { insertAssumes, type PositionOf } from './purity-insert.ts';
-import type { Failing, Successes } from './purity-statements.ts';
+import { isMasking, type Statements, type Successes } from './purity-statements.ts';
 import { replaceAll } from './values.ts';
 
 export function eliminatePureIterations(
   f: IrFunction,
   m: Module,
-  failing: Failing,
+  statements: Statements,
   positionOf: PositionOf,
 ): LoopReport[] {
   if (findLoops(buildCfg(f)).length === 0) return [];
@@ -28,7 +28,7 @@ export function eliminatePureIterations(
   const cfg = buildCfg(f);
   const loops = findLoops(cfg);
   const purities = loops.map(
-    (loop): Purity => (loop.isIrreducible ? irreducible(loop) : purityOf(loop, { cfg, failing, successes })),
+    (loop): Purity => (loop.isIrreducible ? irreducible(loop) : purityOf(loop, { cfg, statements, successes })),
   );
   const reports = purities.map((purity) => reportOf(f, purity, positionOf(purity.loop)));
   if (purities.some(({ condition }) => condition.length > 0)) {
@@ -44,12 +44,20 @@ function irreducible(loop: Loop): Purity {
   return { loop, condition: [], obstacles: [{ what: 'control enters it at several places', position }] };
 }
 
-/** Gives each compare-exchange one register that says whether it exchanged. */
+/**
+ * Gives each compare-exchange one register that says whether it exchanged, and each update by `or` and `and` one that equals its
+ * operand if it has written what it read.
+ */
 function nameSuccesses(f: IrFunction): Successes {
   const successes = new Map<Instruction, Instruction>();
   const others = new Map<Instruction, Instruction>();
   for (const block of f.blocks) {
     block.instructions = block.instructions.flatMap((instruction): Instruction[] => {
+      if (instruction.op === 'atomicrmw' && isMasking(instruction)) {
+        const kept = keptBy(instruction);
+        successes.set(instruction, kept);
+        return [instruction, kept];
+      }
       if (instruction.op !== 'cmpxchg') return [instruction];
       const success: Instruction = {
         ...{ kind: 'instruction', op: 'extractvalue', type: i1, name: '', position: instruction.position },
@@ -71,6 +79,15 @@ function nameSuccesses(f: IrFunction): Successes {
   replaceAll(f, others);
   for (const [other, success] of others) if (success.name === '') success.name = other.name;
   return successes;
+}
+
+/** Writing `x | c` changes nothing if `x & c` is c, and writing `x & c` changes nothing if `x | c` is c. */
+function keptBy(update: Extract<Instruction, { op: 'atomicrmw' }>): Instruction {
+  return {
+    ...{ kind: 'instruction', op: update.operation === 'or' ? 'and' : 'or', name: '', position: update.position },
+    type: update.type,
+    operands: [update, update.operands[1]!],
+  };
 }
 
 function reportOf(f: IrFunction, purity: Purity, position: SourcePosition | undefined): LoopReport {

@@ -432,17 +432,15 @@ export class CThreadRun implements Thread, CThread {
     }
     const location = this.#cell(pointer, storeSize(type), 'read', order, site) as Location;
     const decoded = (held: unknown): CValue => decode(held as number | bigint, type);
-    const until = (held: unknown): boolean => held === UNINITIALISED || wait.until(decoded(held));
-    const common = { location, order, until, ...kindOf(wait, decoded), position: site.position };
+    const applied = (old: unknown): unknown =>
+      encode(apply(this.#decode(old, type, location, site, false), operand), type);
+    const until = (held: unknown): boolean =>
+      held === UNINITIALISED || wait.until(decoded(held)) || this.#isSeen(wait, held, applied);
+    const common = { location, order, until, rewrites: true, ...kindOf(wait, decoded), position: site.position };
     const held =
       name === 'exchange'
         ? yield { ...common, kind: 'await-exchange', value: encode(operand, type) }
-        : yield {
-            ...common,
-            kind: 'await-update',
-            name,
-            apply: (old) => encode(apply(this.#decode(old, type, location, site, false), operand), type),
-          };
+        : yield { ...common, kind: 'await-update', name, apply: applied };
     return this.#decode(held, type, location, site, false);
   }
 
@@ -472,16 +470,26 @@ export class CThreadRun implements Thread, CThread {
     const location = this.#cell(pointer, storeSize(type), 'read', order, site) as Location;
     const common = { location, order, ...kindOf(wait, pairOf), position: site.position };
     const written = encode(desired, type);
+    const exchanged = (old: unknown): unknown => (old === wanted ? written : old);
     const held = demandsSuccess
       ? yield { ...common, kind: 'await-compare-exchange', expected: wanted, desired: written }
       : yield {
           ...common,
           kind: 'await-update',
           name: 'compare_exchange',
-          until: (value) => value === UNINITIALISED || wait.until(pairOf(value)),
+          until: (value) =>
+            value === UNINITIALISED || wait.until(pairOf(value)) || this.#isSeen(wait, value, () => exchanged(value)),
           apply: (old) => (old === wanted ? written : KEEP),
         };
     return [this.#decode(held, type, location, site, false), held === wanted ? 1 : 0];
+  }
+
+  /**
+   * Whether others can see that an update writes, although the program then stops the thread: so it does not wait. (After a
+   * pure iteration of a loop, it has written what it read.)
+   */
+  #isSeen({ loop }: Wait, old: unknown, applied: (old: unknown) => unknown): boolean {
+    return loop === undefined && applied(old) !== old;
   }
 
   /** The value, which is not waited for: of this thread's own memory, or put together from several cells. */

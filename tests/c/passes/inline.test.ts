@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { verifyModule } from '../../../src/c/ir/verifier.ts';
 import { optimise } from '../../../src/c/passes/index.ts';
 import { Inliner } from '../../../src/c/passes/inline.ts';
-import { Failing } from '../../../src/c/passes/purity-statements.ts';
+import { Statements } from '../../../src/c/passes/purity-statements.ts';
 import { functionOf, parse, show } from './show.ts';
 
 const functions = `@lock = global i32 0, align 4
@@ -37,7 +37,7 @@ entry:
 function inlined(body: string): string {
   const m = parse(`${functions}define i32 @f() {\nentry:\n  br label %loop\n${body}\n}`);
   const f = functionOf(m);
-  new Inliner(m, new Failing(m), new Map()).run(f);
+  new Inliner(m, new Statements(m), new Map()).run(f);
   verifyModule(m);
   return show(f);
 }

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import type { IrFunction, Module } from '../../../src/c/ir/module.ts';
 import { eliminatePureIterations } from '../../../src/c/passes/purity.ts';
-import { Failing } from '../../../src/c/passes/purity-statements.ts';
+import { Statements } from '../../../src/c/passes/purity-statements.ts';
 import type { LoopReport } from '../../../src/program/operation.ts';
 import { reachedBy } from './pure-loops.ts';
 import { after, functionOf, parse } from './show.ts';
@@ -21,7 +21,7 @@ entry:
 `;
 
 function eliminate(f: IrFunction, m: Module): boolean {
-  eliminatePureIterations(f, m, new Failing(m), () => undefined);
+  eliminatePureIterations(f, m, new Statements(m), () => undefined);
   return true;
 }
 
@@ -33,7 +33,7 @@ function eliminated(body: string, parameters = ''): string {
 
 function reports(body: string, parameters = ''): Pick<LoopReport, 'outcome' | 'why'>[] {
   const m = parse(`${globals}define i32 @f(${parameters}) {\nentry:\n  br label %loop\n${body}\n}`);
-  const all = eliminatePureIterations(functionOf(m), m, new Failing(m), () => undefined);
+  const all = eliminatePureIterations(functionOf(m), m, new Statements(m), () => undefined);
   return all.map(({ outcome, why }) => ({ outcome, why }));
 }
 

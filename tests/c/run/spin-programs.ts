@@ -95,6 +95,22 @@ ${twoThreads('p', 'q')}`,
     why: '(2!)²: the order of the sections, and whether the loser read before',
   },
   ttas3: { code: locked(ttas, 3), complete: 36, why: '[Await], Table I: (3!)²' },
+  bitLock: {
+    code: `atomic_uint bits = 6;
+void take(void) { while (atomic_fetch_or(&bits, 8) & 8) ; }
+void *p(void *arg) { take(); atomic_fetch_and(&bits, ~8u); return NULL; }
+${twoThreads('p', 'p')}`,
+    complete: 2,
+    why: 'one takes the bit first; setting it again changes nothing',
+  },
+  clearedBit: {
+    code: `atomic_uint bits = 1;
+void *p(void *arg) { while (!(atomic_fetch_and(&bits, ~4u) & 4)) ; return NULL; }
+void *q(void *arg) { atomic_fetch_or(&bits, 4); return NULL; }
+${twoThreads('p', 'q')}`,
+    complete: 1,
+    why: 'it waits for the bit',
+  },
   testAndSet: {
     code: locked(`atomic_flag lock = ATOMIC_FLAG_INIT;
 void acquire(void) { while (atomic_flag_test_and_set(&lock)) sched_yield(); }
@@ -335,6 +351,89 @@ ${twoThreads('p', 'q')}`,
     sched_yield();
 }
 void *q(void *arg) { return NULL; }
+${twoThreads('p', 'q')}`,
+};
+
+/** Loops that call functions of the program: an assertion can fail there, whatever the functions are called. */
+export const calling: Readonly<Record<string, string>> = {
+  ownSleep: `atomic_int x, naps;
+unsigned sleep(unsigned n) { assert(++naps < 2); return n; }
+void *p(void *arg) { while (!atomic_load(&x)) sleep(1); return NULL; }
+void *q(void *arg) { atomic_store(&x, 1); return NULL; }
+${twoThreads('p', 'q')}`,
+  ownAlias: `atomic_int x, naps;
+int nap(void) { assert(++naps < 2); return 0; }
+int sched_yield(void) __attribute__((alias("nap")));
+void *p(void *arg) { while (!atomic_load(&x)) sched_yield(); return NULL; }
+void *q(void *arg) { atomic_store(&x, 1); return NULL; }
+${twoThreads('p', 'q')}`,
+  ownTrylock: `atomic_int x, tries;
+int pthread_mutex_trylock(pthread_mutex_t *m) { assert(++tries < 2); return atomic_load(&x) == 0; }
+pthread_mutex_t m;
+void *p(void *arg) { while (pthread_mutex_trylock(&m)) ; return NULL; }
+void *q(void *arg) { atomic_store(&x, 1); return NULL; }
+${twoThreads('p', 'q')}`,
+};
+
+/** What races with a loop that waits: the lines with `// one` and `// other` do. */
+export const racing: Readonly<Record<string, string>> = {
+  plainFlag: `int ready;
+void *p(void *arg) {
+  while (!ready) // one
+    ;
+  return NULL;
+}
+void *q(void *arg) {
+  ready = 1; // other
+  return NULL;
+}
+${twoThreads('p', 'q')}`,
+  plainFlagNeverSet: `int ready;
+void *p(void *arg) {
+  while (ready != 2) // one
+    ;
+  return NULL;
+}
+void *q(void *arg) {
+  ready = 1; // other
+  return NULL;
+}
+${twoThreads('p', 'q')}`,
+  plainReadOfLock: `int lock = 1;
+void *p(void *arg) {
+  while (__atomic_exchange_n(&lock, 1, __ATOMIC_SEQ_CST)) // one
+    ;
+  return NULL;
+}
+void *q(void *arg) {
+  int v = lock; // other
+  __atomic_store_n(&lock, 0, __ATOMIC_SEQ_CST);
+  return NULL;
+}
+${twoThreads('p', 'q')}`,
+};
+
+/** What an update has written before an assume of the program stops its thread can be seen. */
+export const stopped: Readonly<Record<string, string>> = {
+  exchange: `atomic_int x = 2;
+void __VERIFIER_assume(int);
+void *p(void *arg) { __VERIFIER_assume(atomic_exchange(&x, 1) == 0); return NULL; }
+void *q(void *arg) { assert(atomic_load(&x) != 1); return NULL; }
+${twoThreads('p', 'q')}`,
+  fetchAdd: `atomic_int x = 2;
+void __VERIFIER_assume(int);
+void *p(void *arg) { __VERIFIER_assume(atomic_fetch_add(&x, 1) == 0); return NULL; }
+void *q(void *arg) { assert(atomic_load(&x) != 3); return NULL; }
+${twoThreads('p', 'q')}`,
+  compareExchange: `atomic_int x = 2;
+void __VERIFIER_assume(int);
+void *p(void *arg) {
+  int old = 2;
+  atomic_compare_exchange_strong(&x, &old, 7);
+  __VERIFIER_assume(old == 0);
+  return NULL;
+}
+void *q(void *arg) { assert(atomic_load(&x) != 7); return NULL; }
 ${twoThreads('p', 'q')}`,
 };
 

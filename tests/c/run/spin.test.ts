@@ -16,7 +16,7 @@ import { NONE } from '../../../src/program/columns.ts';
 import type { Operation } from '../../../src/program/operation.ts';
 import { isAssumed, loopOf } from '../../../src/program/outcome.ts';
 import { models } from '../../conformance/rows.ts';
-import { assuming, endless, type SpinProgram, several, spinning } from './spin-programs.ts';
+import { assuming, calling, endless, racing, type SpinProgram, several, spinning, stopped } from './spin-programs.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'heddle-spin-'));
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
@@ -34,6 +34,9 @@ const sources: Readonly<Record<string, string>> = {
   ...codeOf(spinning),
   ...codeOf(several),
   ...endless,
+  ...calling,
+  ...racing,
+  ...stopped,
   ...assuming,
 };
 const texts = new Map<string, string>();
@@ -163,6 +166,21 @@ describe('waits that never end', () => {
     expect(waits.length).toBeGreaterThan(0);
     for (const { operation } of waits) expect(isAssumed(operation)).toBe(true);
     for (const { operation } of waitsOf(program(name, { await: false }))) expect(operation.kind).toBe('block');
+  });
+
+  test.each(Object.keys({ ...calling, ...stopped }))('%s: an assertion can fail', (name) => {
+    for (const model of models)
+      expect(checkSync(program(name), { model, underSc: false }).errors.map(({ kind }) => kind)).toEqual(['assertion']);
+  });
+
+  test.each(Object.entries(racing))('%s: a race, and both sides are told', (name, code) => {
+    const lineWith = (mark: string): number => code.split('\n').findIndex((text) => text.includes(`// ${mark}`)) + 1;
+    for (const how of everyWay) {
+      const [error] = checkSync(program(name), { ...how, underSc: false }).errors;
+      expect(error?.kind, JSON.stringify(how)).toBe('race');
+      const lines = error?.racing?.map(({ source }) => source?.line);
+      expect(new Set(lines), JSON.stringify(how)).toEqual(new Set([lineWith('one'), lineWith('other')]));
+    }
   });
 
   test('the reads of an iteration are known', () => {

@@ -83,6 +83,7 @@ function eventOf(g: Graph, e: EventId, before: number, numberOf: (e: EventId) =>
     writes: doesWrite ? 1 : undefined,
     choice: undefined,
     frees: undefined,
+    rewrites: false,
     before,
   };
 }
