@@ -14,11 +14,25 @@ interface Case {
   readonly runs: number;
 }
 
-/** The conformance programs in C. */
-const c = (file: string, ...defines: string[]): Promise<Program> =>
-  loadC(fileURLToPath(new URL(`../tests/conformance/programs/${file}`, import.meta.url)), { defines });
+/** The conformance programs in C; every round of a loop counts. */
+const c = (file: string, ...defines: string[]): Promise<Program> => load(file, defines, false);
+
+/** Those with loops that wait. */
+const waiting = (file: string, ...defines: string[]): Promise<Program> => load(file, defines, true);
+
+function load(file: string, defines: readonly string[], isReduced: boolean): Promise<Program> {
+  const path = fileURLToPath(new URL(`../tests/conformance/programs/${file}`, import.meta.url));
+  return loadC(path, { defines, plp: isReduced, await: isReduced });
+}
 
 const rf: CheckOptions = { equivalence: 'rf' };
+
+/** Cases with the name of the algorithm behind that of the program, under sequential consistency. */
+function byEachReduction(name: string, make: Case['make'], ...algorithms: string[]): Record<string, Case> {
+  return Object.fromEntries(
+    algorithms.map((algorithm) => [`${name} ${algorithm}`, { make, options: { algorithm, model: 'sc' }, runs: 5 }]),
+  );
+}
 
 /** Cases with the name of the model behind that of the program. */
 function underEachModel(name: string, make: Case['make'], options: CheckOptions = {}): Record<string, Case> {
@@ -46,6 +60,17 @@ const cases: Record<string, Case> = {
   ...underEachModel('msqueue(2, 1) in C', () => c('datastructures/msqueue_malloc.c', 'E=2', 'D=1')),
   ...underEachModel('ttas(3) in C', () => c('locks/ttas.c', 'N=3')),
   ...underEachModel('lastzero(10) rf', () => programs.lastzero(10), rf),
+  ...byEachReduction('lastzero(10)', () => programs.lastzero(10), 'optimal', 'source', 'dpor'),
+  ...byEachReduction('lastzero(15)', () => programs.lastzero(15), 'optimal'),
+  ...byEachReduction('lastzero(15) in C', () => c('synthetic/lastzero.c', 'N=15'), 'optimal'),
+  ...byEachReduction('indexer in C', () => c('synthetic/indexer.c', 'N=3', 'M=2', 'SIZE=7'), 'optimal'),
+  ...byEachReduction('readers(12) in C', () => c('synthetic/readers.c', 'N=12'), 'optimal'),
+  ...byEachReduction('fib_bench(5) in C', () => c('synthetic/fib_bench.c', 'N=5'), 'optimal'),
+  ...byEachReduction('ttas(4) in C', () => c('locks/ttas.c', 'N=4'), 'optimal'),
+  ...byEachReduction('mpmc(2, 2) in C', () => c('datastructures/mpmc_ring.c', 'P=2', 'C=2'), 'optimal'),
+  ...byEachReduction('ttas(4), spinning', () => waiting('spin/ttas_spin.c', 'N=4'), 'optimal', 'trust'),
+  ...byEachReduction('mpmc(2, 2), spinning', () => waiting('spin/mpmc_spin.c', 'P=2', 'C=2'), 'optimal', 'trust'),
+  ...byEachReduction('safestack-33', () => waiting('spin/safestack_spin.c', 'H=33'), 'optimal'),
   'lastzero(3) dfs': { make: () => programs.lastzero(3), options: { algorithm: 'dfs' }, runs: 5 },
 };
 
@@ -74,7 +99,7 @@ function row(name: string, { executions, times, peakMiB }: Measured): string {
   const mean = times.reduce((a, b) => a + b) / times.length;
   const deviation = Math.sqrt(times.reduce((sum, t) => sum + (t - mean) ** 2, 0) / times.length);
   const cells = [
-    name.padEnd(24),
+    name.padEnd(30),
     executions.toLocaleString('en').padStart(10),
     `${least.toFixed(1)} ms`.padStart(12),
     `${mean.toFixed(1)} ± ${deviation.toFixed(1)} ms`.padStart(22),
