@@ -105,6 +105,8 @@ export class Inliner {
 
   #mayBe(instruction: Instruction): boolean {
     if (instruction.op === 'cmpxchg' || (instruction.op === 'atomicrmw' && isMasking(instruction))) return true;
+    // the caller's variable may be one that promotion turns into a value
+    if (instruction.op === 'store' && instruction.operands[1]!.kind === 'parameter') return true;
     if (this.#statements.pureWhen(instruction, new Map()).length > 0) return true;
     const callee = instruction.op === 'call' ? this.#definitionOf(instruction) : undefined;
     return callee !== undefined && this.#isInlinable(callee);

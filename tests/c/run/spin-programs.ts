@@ -95,6 +95,20 @@ ${twoThreads('p', 'q')}`,
     why: '(2!)²: the order of the sections, and whether the loser read before',
   },
   ttas3: { code: locked(ttas, 3), complete: 36, why: '[Await], Table I: (3!)²' },
+  outParameter: {
+    code: `atomic_int x;
+int get(int *value) { *value = atomic_load(&x); return *value != 0; }
+void *p(void *arg) {
+  int value;
+  while (!get(&value)) ;
+  assert(value == 5);
+  return NULL;
+}
+void *q(void *arg) { atomic_store(&x, 5); return NULL; }
+${twoThreads('p', 'q')}`,
+    complete: 1,
+    why: 'it waits for a value, and what it got before is gone',
+  },
   bitLock: {
     code: `atomic_uint bits = 6;
 void take(void) { while (atomic_fetch_or(&bits, 8) & 8) ; }
