@@ -24,7 +24,6 @@ export interface Reduction {
   readonly await: boolean;
 }
 
-const bound = 3;
 const settings: ExploreOptions = {
   keepGoing: true,
   races: false,
@@ -35,7 +34,12 @@ const settings: ExploreOptions = {
 };
 
 /** All that the program reaches; undefined if there are too many executions. */
-export function reachedBy(text: string, reduction: Reduction, model: ModelName = 'sc'): Reached | undefined {
+export function reachedBy(
+  text: string,
+  reduction: Reduction,
+  model: ModelName = 'sc',
+  bound = 3,
+): Reached | undefined {
   const program = cProgram([parseModule(text, 'loops.ll')], { name: 'loops', unroll: bound, ...reduction });
   const behaviours = new Behaviours(program);
   const finals = new Set<string>();
@@ -79,10 +83,11 @@ const reductions: readonly Reduction[] = [
 /** Where the program with a reduction differs; undefined: nowhere, 'too large': it cannot be told. */
 export function differenceOn(seed: number, model: ModelName = 'sc'): string | undefined {
   const text = randomLoops(seed, model !== 'sc');
-  const expected = reachedBy(text, { plp: false, await: false }, model);
+  const bound = seed % 3 === 0 ? 3 : 2; // with 2, inner loops are not too much for brute force
+  const expected = reachedBy(text, { plp: false, await: false }, model, bound);
   if (expected === undefined) return 'too large';
   for (const reduction of reductions) {
-    const found = reachedBy(text, reduction, model);
+    const found = reachedBy(text, reduction, model, bound);
     if (found === undefined) return 'too large';
     if (JSON.stringify(found) === JSON.stringify(expected)) continue;
     return `seed ${seed}, ${model}, ${JSON.stringify(reduction)}:\n${show(expected)}\nbecomes\n${show(found)}\n${text}`;

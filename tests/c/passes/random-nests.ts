@@ -1,0 +1,135 @@
+/**
+ * A thread that waits, as people write it: a loop that reads, does something on some values, and leaves at the end or in the middle.
+ * What it does is mostly of one kind, so that each kind meets itself: writes, updates, variables that are carried along, ways out,
+ * inner loops, what may fail.
+ */
+import type { ThreadText } from './random-thread.ts';
+
+type Kind = 'write' | 'update' | 'carry' | 'choice' | 'leave' | 'loop' | 'fault' | 'try' | 'other';
+
+/** Where control goes from inside of a loop. */
+interface Target {
+  readonly again: string;
+  readonly out: string;
+}
+
+interface Nest {
+  readonly text: ThreadText;
+  readonly kind: Kind;
+  /** The loops around, the innermost first. */
+  readonly targets: readonly Target[];
+}
+
+export function writeNest(text: ThreadText): string {
+  text.begin();
+  if (text.random.chance(0.2)) text.compute();
+  writeLoop({ text, kind: someKind(text), targets: [] });
+  text.jump('exit');
+  return text.end();
+}
+
+function someKind({ random }: ThreadText): Kind {
+  return random.weighted<Kind>(
+    [3, 'write'],
+    [4, 'update'],
+    [3, 'carry'],
+    [3, 'choice'],
+    [2, 'leave'],
+    [5, 'loop'],
+    [2, 'fault'],
+    [0.5, 'try'],
+    [0.5, 'other'],
+  );
+}
+
+function writeLoop({ text, kind, targets: around }: Nest): void {
+  const { random } = text;
+  const [header, again, out] = [text.label(), text.label(), text.label()];
+  const nest = { text, kind, targets: [{ again, out }, ...around] };
+  const isInner = around.length > 0;
+  text.jump(header);
+  text.block(header);
+  if (random.chance(0.2)) text.read();
+  else text.load('@x');
+  const goal = text.goalCondition();
+  if (random.chance(isInner ? 0.1 : 0.25)) text.load();
+  for (let n = random.weighted([isInner ? 1 : 0, 0], [5, 1], [isInner ? 0 : 3, 2]); n > 0; n--) writePart(nest);
+  text.branch(random.chance(0.8) ? goal : text.condition(), out, again);
+  text.block(again);
+  if (random.chance(0.1)) text.pause();
+  text.jump(header);
+  text.block(out);
+}
+
+function writePart(nest: Nest): void {
+  const { text, targets } = nest;
+  const { random } = text;
+  const kind = random.chance(0.6) ? nest.kind : someKind(text);
+  switch (kind) {
+    case 'write':
+      return onSomeValues(nest, () => text.write());
+    case 'carry':
+      return onSomeValues(nest, () => text.compute());
+    case 'update':
+      return random.chance(0.6) ? text.update() : onSomeValues(nest, () => text.update());
+    case 'choice':
+      return writeChoice(nest);
+    case 'leave': {
+      const stay = text.label();
+      text.branch(text.condition(), pickTarget(nest), stay);
+      return text.block(stay);
+    }
+    case 'loop':
+      if (targets.length < 2) return writeLoop({ ...nest, kind: random.pick(['write', 'carry', 'carry', 'update', 'leave']) });
+      return onSomeValues(nest, () => text.compute());
+    case 'fault':
+      return random.chance(0.4) ? text.fault() : onSomeValues(nest, () => text.fault());
+    case 'try':
+      return text.trySection(() => writeEffect(text));
+    case 'other':
+      return random.pick([() => text.assume(), () => text.assert(), () => text.write(), () => text.compute()])();
+  }
+}
+
+/** After what it does there, control may go elsewhere. */
+function onSomeValues(nest: Nest, write: () => void): void {
+  const { text } = nest;
+  const [then, after] = [text.label(), text.label()];
+  text.branch(text.condition(), then, after);
+  text.block(then);
+  write();
+  text.jump(text.random.chance(0.1) ? pickTarget(nest) : after);
+  text.block(after);
+}
+
+function writeChoice({ text }: Nest): void {
+  const [then, otherwise, after] = [text.label(), text.label(), text.label()];
+  if (text.random.chance(0.3)) text.switch(then, otherwise);
+  else text.branch(text.condition(), then, otherwise);
+  for (const label of [then, otherwise]) {
+    text.block(label);
+    writeEffect(text);
+    text.jump(after);
+  }
+  text.block(after);
+}
+
+function writeEffect(text: ThreadText): void {
+  switch (text.random.weighted([3, 'write'], [3, 'compute'], [3, 'load'], [2, 'update'], [1, 'fault'])) {
+    case 'write':
+      return text.write();
+    case 'compute':
+      return text.compute();
+    case 'load':
+      return text.load();
+    case 'update':
+      return text.update();
+    case 'fault':
+      return text.fault();
+  }
+}
+
+function pickTarget({ text: { random }, targets }: Nest): string {
+  const { again, out } = random.pick(targets);
+  return random.chance(0.6) ? again : out;
+}
