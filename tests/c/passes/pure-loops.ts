@@ -34,12 +34,7 @@ const settings: ExploreOptions = {
 };
 
 /** All that the program reaches; undefined if there are too many executions. */
-export function reachedBy(
-  text: string,
-  reduction: Reduction,
-  model: ModelName = 'sc',
-  bound = 3,
-): Reached | undefined {
+export function reachedBy(text: string, reduction: Reduction, model: ModelName = 'sc', bound = 3): Reached | undefined {
   const program = cProgram([parseModule(text, 'loops.ll')], { name: 'loops', unroll: bound, ...reduction });
   const behaviours = new Behaviours(program);
   const finals = new Set<string>();

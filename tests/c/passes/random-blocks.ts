@@ -30,19 +30,26 @@ function writeStatement(text: ThreadText): void {
     )
   ) {
     case 'read':
-      return text.read();
+      text.read();
+      break;
     case 'write':
-      return text.write();
+      text.write();
+      break;
     case 'compute':
-      return text.compute();
+      text.compute();
+      break;
     case 'pause':
-      return text.pause();
+      text.pause();
+      break;
     case 'assume':
-      return text.assume();
+      text.assume();
+      break;
     case 'fault':
-      return text.fault();
+      text.fault();
+      break;
     case 'assert':
-      return text.assert();
+      text.assert();
+      break;
   }
 }
 
@@ -56,9 +63,12 @@ function writeTerminator(text: ThreadText, i: number, count: number): void {
   };
   // The function must be able to end.
   const safe = random.chance(0.3) ? 'exit' : ahead();
-  if (!isLast && random.chance(0.3)) return text.jump(ahead());
+  if (!isLast && random.chance(0.3)) {
+    text.jump(ahead());
+    return;
+  }
   const [one, other] = random.chance(0.5) ? [safe, target()] : [target(), safe];
-  if (one === other) return text.jump(one);
-  if (random.chance(0.9)) return text.branch(text.condition(), one, other);
-  text.switch(one, other);
+  if (one === other) text.jump(one);
+  else if (random.chance(0.9)) text.branch(text.condition(), one, other);
+  else text.switch(one, other);
 }

@@ -67,27 +67,38 @@ function writePart(nest: Nest): void {
   const kind = random.chance(0.6) ? nest.kind : someKind(text);
   switch (kind) {
     case 'write':
-      return onSomeValues(nest, () => text.write());
+      onSomeValues(nest, () => text.write());
+      break;
     case 'carry':
-      return onSomeValues(nest, () => text.compute());
+      onSomeValues(nest, () => text.compute());
+      break;
     case 'update':
-      return random.chance(0.6) ? text.update() : onSomeValues(nest, () => text.update());
+      if (random.chance(0.6)) text.update();
+      else onSomeValues(nest, () => text.update());
+      break;
     case 'choice':
-      return writeChoice(nest);
+      writeChoice(nest);
+      break;
     case 'leave': {
       const stay = text.label();
       text.branch(text.condition(), pickTarget(nest), stay);
-      return text.block(stay);
+      text.block(stay);
+      break;
     }
     case 'loop':
-      if (targets.length < 2) return writeLoop({ ...nest, kind: random.pick(['write', 'carry', 'carry', 'update', 'leave']) });
-      return onSomeValues(nest, () => text.compute());
+      if (targets.length < 2) writeLoop({ ...nest, kind: random.pick(['write', 'carry', 'carry', 'update', 'leave']) });
+      else onSomeValues(nest, () => text.compute());
+      break;
     case 'fault':
-      return random.chance(0.4) ? text.fault() : onSomeValues(nest, () => text.fault());
+      if (random.chance(0.4)) text.fault();
+      else onSomeValues(nest, () => text.fault());
+      break;
     case 'try':
-      return text.trySection(() => writeEffect(text));
+      text.trySection(() => writeEffect(text));
+      break;
     case 'other':
-      return random.pick([() => text.assume(), () => text.assert(), () => text.write(), () => text.compute()])();
+      random.pick([() => text.assume(), () => text.assert(), () => text.write(), () => text.compute()])();
+      break;
   }
 }
 
@@ -117,15 +128,20 @@ function writeChoice({ text }: Nest): void {
 function writeEffect(text: ThreadText): void {
   switch (text.random.weighted([3, 'write'], [3, 'compute'], [3, 'load'], [2, 'update'], [1, 'fault'])) {
     case 'write':
-      return text.write();
+      text.write();
+      break;
     case 'compute':
-      return text.compute();
+      text.compute();
+      break;
     case 'load':
-      return text.load();
+      text.load();
+      break;
     case 'update':
-      return text.update();
+      text.update();
+      break;
     case 'fault':
-      return text.fault();
+      text.fault();
+      break;
   }
 }
 
