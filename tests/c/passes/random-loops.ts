@@ -76,6 +76,10 @@ function writeStraight(text: ThreadText): string {
     else if (random.chance(0.8)) text.update();
     else text.trySection(() => text.write());
   }
+  if (random.chance(0.15)) {
+    text.load('@y');
+    text.assert();
+  }
   text.jump('exit');
   return text.end();
 }

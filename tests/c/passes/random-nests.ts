@@ -7,8 +7,9 @@ import type { ThreadText } from './random-thread.ts';
 
 type Kind = 'write' | 'update' | 'carry' | 'choice' | 'leave' | 'loop' | 'fault' | 'try' | 'other';
 
-/** Where control goes from inside of a loop. */
+/** Where control goes from inside of a loop: to its end, at once to its beginning, or out. */
 interface Target {
+  readonly header: string;
   readonly again: string;
   readonly out: string;
 }
@@ -31,21 +32,27 @@ export function writeNest(text: ThreadText): string {
 function someKind({ random }: ThreadText): Kind {
   return random.weighted<Kind>(
     [3, 'write'],
-    [4, 'update'],
+    [6, 'update'],
     [3, 'carry'],
     [3, 'choice'],
     [2, 'leave'],
     [5, 'loop'],
     [2, 'fault'],
-    [0.5, 'try'],
+    [1, 'try'],
     [0.5, 'other'],
   );
 }
 
-function writeLoop({ text, kind, targets: around }: Nest): void {
+function writeLoop(nest: Nest): void {
+  if (nest.text.random.chance(0.2)) writeWhile(nest);
+  else writeDoWhile(nest);
+}
+
+/** do { read; parts } while (…) */
+function writeDoWhile({ text, kind, targets: around }: Nest): void {
   const { random } = text;
   const [header, again, out] = [text.label(), text.label(), text.label()];
-  const nest = { text, kind, targets: [{ again, out }, ...around] };
+  const nest = { text, kind, targets: [{ header, again, out }, ...around] };
   const isInner = around.length > 0;
   text.jump(header);
   text.block(header);
@@ -57,6 +64,25 @@ function writeLoop({ text, kind, targets: around }: Nest): void {
   text.branch(random.chance(0.8) ? goal : text.condition(), out, again);
   text.block(again);
   if (random.chance(0.1)) text.pause();
+  text.jump(header);
+  text.block(out);
+}
+
+/** read; while (…) { parts; read } */
+function writeWhile({ text, kind, targets: around }: Nest): void {
+  const { random } = text;
+  const [header, body, again, out] = [text.label(), text.label(), text.label(), text.label()];
+  const nest = { text, kind, targets: [{ header, again, out }, ...around] };
+  const local = text.anyLocal();
+  text.load('@x', local);
+  text.jump(header);
+  text.block(header);
+  text.branch(text.goalCondition(), out, body);
+  text.block(body);
+  for (let n = random.between(0, 1); n > 0; n--) writePart(nest);
+  text.jump(again);
+  text.block(again);
+  text.load(random.chance(0.85) ? '@x' : '@y', random.chance(0.85) ? local : text.anyLocal());
   text.jump(header);
   text.block(out);
 }
@@ -79,12 +105,9 @@ function writePart(nest: Nest): void {
     case 'choice':
       writeChoice(nest);
       break;
-    case 'leave': {
-      const stay = text.label();
-      text.branch(text.condition(), pickTarget(nest), stay);
-      text.block(stay);
+    case 'leave':
+      writeLeave(nest);
       break;
-    }
     case 'loop':
       if (targets.length < 2) writeLoop({ ...nest, kind: random.pick(['write', 'carry', 'carry', 'update', 'leave']) });
       else onSomeValues(nest, () => text.compute());
@@ -102,6 +125,13 @@ function writePart(nest: Nest): void {
   }
 }
 
+function writeLeave(nest: Nest): void {
+  const { text } = nest;
+  const stay = text.label();
+  text.branch(text.condition(), pickTarget(nest), stay);
+  text.block(stay);
+}
+
 /** After what it does there, control may go elsewhere. */
 function onSomeValues(nest: Nest, write: () => void): void {
   const { text } = nest;
@@ -113,13 +143,15 @@ function onSomeValues(nest: Nest, write: () => void): void {
   text.block(after);
 }
 
-function writeChoice({ text }: Nest): void {
+function writeChoice(nest: Nest): void {
+  const { text } = nest;
   const [then, otherwise, after] = [text.label(), text.label(), text.label()];
   if (text.random.chance(0.3)) text.switch(then, otherwise);
   else text.branch(text.condition(), then, otherwise);
   for (const label of [then, otherwise]) {
     text.block(label);
-    writeEffect(text);
+    if (text.random.chance(0.2)) writeLeave(nest);
+    else writeEffect(text);
     text.jump(after);
   }
   text.block(after);
@@ -146,6 +178,6 @@ function writeEffect(text: ThreadText): void {
 }
 
 function pickTarget({ text: { random }, targets }: Nest): string {
-  const { again, out } = random.pick(targets);
-  return random.chance(0.6) ? again : out;
+  const { header, again, out } = random.pick(targets);
+  return random.weighted([2, again], [1, header], [2, out]);
 }

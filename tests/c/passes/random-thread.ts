@@ -177,13 +177,12 @@ export class ThreadText {
     const local = this.get(this.#someLocal());
     const left = random.chance(0.1) ? this.value(`${random.pick(['add', 'sub'])} i32 ${local}, 1`) : local;
     const right = random.chance(0.15) ? this.get(this.#someLocal()) : this.constant();
-    return this.value(`icmp ${predicate} i32 ${left}, ${right}`);
+    return this.value(`icmp ${predicate} i32 ${random.chance(0.1) ? `${right}, ${left}` : `${left}, ${right}`}`);
   }
 
   // ------------------------------------------------------------------------------------------------------- statements
 
-  load(variable = this.random.pick(shared)): void {
-    const local = this.anyLocal();
+  load(variable = this.random.pick(shared), local = this.anyLocal()): void {
     this.set(local, this.value(`load atomic i32, ptr ${variable} ${this.#order('monotonic', 'acquire')}, align 4`));
     this.#hasRead(local);
   }
@@ -203,7 +202,7 @@ export class ThreadText {
     const { random } = this;
     const variable = random.chance(0.7) ? '@y' : '@x';
     const local = this.anyLocal();
-    switch (random.weighted([4, 'fetch'], [2, 'xchg'], [3, 'cas'])) {
+    switch (random.weighted([6, 'fetch'], [2, 'xchg'], [2, 'cas'])) {
       case 'fetch':
         this.#fetch(variable, local);
         break;
@@ -285,7 +284,8 @@ export class ThreadText {
         break;
       }
       case 'bounds': {
-        const pointer = this.value(`getelementptr [2 x i32], ptr @t, i32 0, i32 ${this.get(this.#someLocal())}`);
+        const index = random.chance(0.3) ? String(random.between(0, 3)) : this.get(this.#someLocal());
+        const pointer = this.value(`getelementptr [2 x i32], ptr @t, i32 0, i32 ${index}`);
         this.set(this.anyLocal(), this.value(`load atomic i32, ptr ${pointer} ${order}, align 4`));
         break;
       }
@@ -300,14 +300,18 @@ export class ThreadText {
     }
   }
 
-  /** Code between a trylock that got the mutex and its unlock. */
+  /** Code between a trylock that got the mutex and its unlock, which may be forgotten. */
   trySection(inside: () => void): void {
     const [got, after] = [this.label(), this.label()];
     const result = this.value('call i32 @pthread_mutex_trylock(ptr @m)');
-    this.branch(this.value(`icmp eq i32 ${result}, 0`), got, after);
+    const isFree = this.value(`icmp eq i32 ${result}, 0`);
+    this.set(this.anyLocal(), this.value(`zext i1 ${isFree} to i32`));
+    this.branch(isFree, got, after);
     this.block(got);
-    inside();
-    this.value('call i32 @pthread_mutex_unlock(ptr @m)');
+    if (this.random.chance(0.6)) {
+      inside();
+      this.value('call i32 @pthread_mutex_unlock(ptr @m)');
+    }
     this.jump(after);
     this.block(after);
   }
