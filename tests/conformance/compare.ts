@@ -13,7 +13,7 @@ import { type BugRow, bugRows, type Case, type CountRow, countRows, nameOf, type
  * modes every program is searched three times more.
  */
 export function isQuick({ complete, model, equivalence, algorithm }: CountRow): boolean {
-  if (algorithm !== 'trust') return complete <= 1_000;
+  if (algorithm !== 'trust') return complete <= 300;
   if (model !== 'sc') return complete <= 5_000;
   return complete <= (equivalence === 'rf' ? 3_000 : 20_000);
 }

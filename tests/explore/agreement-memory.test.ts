@@ -10,7 +10,7 @@ test('explorers agree with the oracle on bare operations', { timeout: 600_000 },
 test('explorers agree with the oracle on programs that free objects and mix plain and atomic accesses', {
   timeout: 600_000,
 }, () => {
-  expectAgreement(7_000_000, 800, { make: memoryProgram, bare: true });
+  expectAgreement(7_000_000, 400, { make: memoryProgram, bare: true });
 });
 
 test('misuses of objects are the same if nobody looks for races', { timeout: 600_000 }, () => {

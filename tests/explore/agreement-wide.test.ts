@@ -6,7 +6,7 @@ import { wideProgram } from '../random/wide.ts';
 import { expectAgreement } from './agreement-on-seeds.ts';
 
 test('explorers agree with the oracle on wide programs', { timeout: 600_000 }, () => {
-  expectAgreement(5_000_000, 800, { make: wideProgram });
+  expectAgreement(5_000_000, 400, { make: wideProgram });
 });
 
 /** A rule that put off graphs in which a woken read sleeps on lost the only way to this livelock. */

@@ -8,10 +8,10 @@ import { compareSeeds, modes, show } from './compare.ts';
 import { generate, sourceOf } from './generate.ts';
 import { compileForHeddle } from './heddle.ts';
 
-const PER_TEST = 40;
+const PER_TEST = 25;
 
 // Each in one of the two ways; the long run has them all in both.
-for (let seed = 0; seed < 80; seed += PER_TEST) {
+for (let seed = 0; seed < 50; seed += PER_TEST) {
   const mode = modes[(seed / PER_TEST) % modes.length] as readonly string[];
   const way = mode.length === 0 ? 'in one thread' : 'in threads';
   test(`seeds ${seed} to ${seed + PER_TEST - 1} print ${way} what they print natively`, {
