@@ -79,6 +79,47 @@ ${storeFive}
     body: waits(inner(storeFive, '')),
     finals: ['0', '50'],
   },
+  'an assume of the outer loop that does not hold if the inner one wrote': {
+    body: `  br label %again
+again:
+  %w = load atomic i32, ptr @x seq_cst, align 4
+  %is2 = icmp eq i32 %w, 2
+  br i1 %is2, label %out, label %inner
+inner:
+  %v = load atomic i32, ptr @x seq_cst, align 4
+  %u = load atomic i32, ptr @x seq_cst, align 4
+  %isLast = icmp eq i32 %v, 2
+  br i1 %isLast, label %again, label %rest
+rest:
+  %is1 = icmp eq i32 %u, 1
+  br i1 %is1, label %write, label %inner
+write:
+${storeFive}
+  br label %inner
+out:
+  ret ptr null`,
+    finals: ['0', '50'],
+  },
+  'a register that one way to the assume does not set': {
+    body: waits(`  %is0 = icmp eq i32 %w, 0
+  br i1 %is0, label %more, label %then
+more:
+  %a = load atomic i32, ptr @x seq_cst, align 4
+  br label %then
+then:
+  %known = phi i32 [ %a, %more ], [ 0, %again ]
+  %b = load atomic i32, ptr @x seq_cst, align 4
+  %isA = icmp ne i32 %known, 0
+  %isB = icmp eq i32 %b, 1
+  %isOne = or i1 %isA, %isB
+  br i1 %isOne, label %write, label %end
+write:
+  %a3 = mul i32 %known, 3
+  %sum = add i32 %a3, %b
+  store atomic i32 %sum, ptr @y seq_cst, align 4
+  br label %end`),
+    finals: ['0', '10', '40', '50', '80'], // 3 a + b, of the last iteration that wrote
+  },
   'a variable that one path sets': {
     body: `  br label %again
 again:
