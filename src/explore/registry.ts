@@ -1,12 +1,12 @@
 /** The algorithms, by name: to add one, add its module and a line here. Help, `list`, `compare` and tests go by this table. */
 import { type Equivalence, type ModelName, models } from '../models/registry.ts';
 import type { Behaviours } from '../program/behaviours.ts';
-import { DepthFirstSearch } from './dfs.ts';
-import { FirstDpor } from './dpor.ts';
 import type { ExploreOptions, Explorer } from './explorer.ts';
-import { OptimalDpor } from './optimal.ts';
-import { SourceDpor } from './source.ts';
-import { TruSt } from './trust.ts';
+import { TruSt } from './graphs/trust.ts';
+import { DepthFirstSearch } from './schedules/dfs.ts';
+import { FirstDpor } from './schedules/dpor/first.ts';
+import { OptimalDpor } from './schedules/dpor/optimal.ts';
+import { SourceDpor } from './schedules/dpor/source.ts';
 
 export interface AlgorithmEntry {
   /** One line for help. */

@@ -1,11 +1,12 @@
 /** Explorers against the oracle: the same set of classes, nothing twice, the same verdict. */
-import { DepthFirstSearch } from '../../src/explore/dfs.ts';
-import { FirstDpor } from '../../src/explore/dpor.ts';
+
 import type { ExploreOptions, Explorer, Outcome } from '../../src/explore/explorer.ts';
-import { OptimalDpor } from '../../src/explore/optimal.ts';
-import type { ScheduleExplorer } from '../../src/explore/schedule-explorer.ts';
-import { SourceDpor } from '../../src/explore/source.ts';
-import { TruSt } from '../../src/explore/trust.ts';
+import { TruSt } from '../../src/explore/graphs/trust.ts';
+import { DepthFirstSearch } from '../../src/explore/schedules/dfs.ts';
+import { FirstDpor } from '../../src/explore/schedules/dpor/first.ts';
+import { OptimalDpor } from '../../src/explore/schedules/dpor/optimal.ts';
+import { SourceDpor } from '../../src/explore/schedules/dpor/source.ts';
+import type { ScheduleExplorer } from '../../src/explore/schedules/schedule-explorer.ts';
 import { type Equivalence, type ModelName, models } from '../../src/models/registry.ts';
 import { Behaviours } from '../../src/program/behaviours.ts';
 import type { Program } from '../../src/program/operation.ts';

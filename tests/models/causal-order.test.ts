@@ -1,6 +1,6 @@
 /** The order in which executions of weak models are told. */
 import { expect, test } from 'vitest';
-import { TruSt } from '../../src/explore/trust.ts';
+import { TruSt } from '../../src/explore/graphs/trust.ts';
 import { type EventId, type Graph, Kind } from '../../src/graph/graph.ts';
 import { causalOrder } from '../../src/models/causal-order.ts';
 import { EventStack } from '../../src/models/model.ts';

@@ -7,7 +7,7 @@
  * it be put together.
  */
 import { expect } from 'vitest';
-import { TruSt } from '../../src/explore/trust.ts';
+import { TruSt } from '../../src/explore/graphs/trust.ts';
 import type { Graph } from '../../src/graph/graph.ts';
 import type { GraphModel } from '../../src/models/model.ts';
 import type { Equivalence } from '../../src/models/registry.ts';

@@ -228,7 +228,7 @@ export type Instruction =
   /** Put in by passes/unroll.ts: the thread stops here, because the loop at its position was entered too often. */
   | (Base & { op: 'bound' })
   /**
-   * Put in by passes/purity-insert.ts, at the header of a loop: how many operations the thread has performed so far. It tells
+   * Put in by passes/purity/insert.ts, at the header of a loop: how many operations the thread has performed so far. It tells
    * which ones belong to an iteration.
    */
   | (Base & { op: 'performed' })

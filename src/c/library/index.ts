@@ -1,29 +1,29 @@
 /** The model of the C library: what a call of a function that the program does not define does. */
 import type { Library, LibraryFunction } from '../run/runtime.ts';
-import { atomic } from './atomic.ts';
-import { ctype } from './ctype.ts';
+import { atomic } from './compiler/atomic.ts';
+import { findIntrinsic } from './compiler/intrinsics.ts';
+import { verifier } from './compiler/verifier.ts';
 import { checked } from './define.ts';
-import { exit } from './exit.ts';
-import { findIntrinsic } from './intrinsics.ts';
-import { math } from './math.ts';
-import { numbers } from './numbers.ts';
-import { pthreadBarrier } from './pthread-barrier.ts';
-import { pthreadCond } from './pthread-cond.ts';
-import { pthreadKeys } from './pthread-keys.ts';
-import { pthreadMutex } from './pthread-mutex.ts';
-import { pthreadOnce } from './pthread-once.ts';
-import { pthreadRwlock } from './pthread-rwlock.ts';
-import { pthreadSpin } from './pthread-spin.ts';
-import { pthreadThread } from './pthread-thread.ts';
 import { refused } from './refused.ts';
-import { semaphores } from './semaphore.ts';
-import { sort } from './sort.ts';
-import { stdio, streams } from './stdio.ts';
-import { stdlib } from './stdlib.ts';
-import { string } from './string.ts';
-import { threads } from './threads.ts';
-import { time } from './time.ts';
-import { verifier } from './verifier.ts';
+import { exit } from './standard/exit.ts';
+import { math } from './standard/math.ts';
+import { sort } from './standard/sort.ts';
+import { stdlib } from './standard/stdlib.ts';
+import { time } from './standard/time.ts';
+import { ctype } from './text/ctype.ts';
+import { numbers } from './text/numbers.ts';
+import { stdio, streams } from './text/stdio.ts';
+import { string } from './text/string.ts';
+import { pthreadBarrier } from './threads/barrier.ts';
+import { threads } from './threads/c11.ts';
+import { pthreadCond } from './threads/condition-variable.ts';
+import { pthreadKeys } from './threads/keys.ts';
+import { pthreadMutex } from './threads/mutex.ts';
+import { pthreadOnce } from './threads/once.ts';
+import { pthreadRwlock } from './threads/rwlock.ts';
+import { semaphores } from './threads/semaphore.ts';
+import { pthreadSpin } from './threads/spin.ts';
+import { pthreadThread } from './threads/thread.ts';
 
 /** One for each part; no name is in two of them. */
 export const libraries: readonly Library[] = [

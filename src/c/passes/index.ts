@@ -4,22 +4,22 @@
  */
 import type { LoopReport } from '../../program/operation.ts';
 import type { IrFunction, Module } from '../ir/module.ts';
-import { lowerAssumes, makeAwaits } from './awaits.ts';
-import { type Loop, removeUnreachable } from './cfg.ts';
-import { removeDeadCode } from './dce.ts';
-import { fold } from './fold.ts';
-import { Inliner } from './inline.ts';
-import { mergeBlocks } from './merge-blocks.ts';
-import { markPartialLoads } from './partial-loads.ts';
-import { promote } from './promote.ts';
-import { eliminatePureIterations } from './purity.ts';
-import { Statements } from './purity-statements.ts';
-import { rotate } from './rotate.ts';
-import { splitAggregates } from './sroa.ts';
-import { type LoopPositions, loopPositions, positionOf, unroll } from './unroll.ts';
-import type { Pass } from './values.ts';
+import { type Loop, removeUnreachable } from './analyses/cfg.ts';
+import type { Pass } from './analyses/values.ts';
+import { eliminatePureIterations } from './purity/index.ts';
+import { Statements } from './purity/statements.ts';
+import { lowerAssumes, makeAwaits } from './transformations/awaits.ts';
+import { removeDeadCode } from './transformations/dce.ts';
+import { fold } from './transformations/fold.ts';
+import { Inliner } from './transformations/inline.ts';
+import { mergeBlocks } from './transformations/merge-blocks.ts';
+import { markPartialLoads } from './transformations/partial-loads.ts';
+import { promote } from './transformations/promote.ts';
+import { rotate } from './transformations/rotate.ts';
+import { splitAggregates } from './transformations/sroa.ts';
+import { type LoopPositions, loopPositions, positionOf, unroll } from './transformations/unroll.ts';
 
-export { analyseEscape, type Escape } from './escape.ts';
+export { analyseEscape, type Escape } from './analyses/escape.ts';
 
 export interface OptimiseOptions {
   /** How often a loop's header may be entered each time the loop is reached. */

@@ -3,8 +3,8 @@ import type { MemoryOrder } from '../../program/operation.ts';
 import { alignOf, fieldOffset, sizeOf } from '../ir/layout.ts';
 import type { Block, Constant, Instruction, IrFunction, Module, Ordering, Type, Value } from '../ir/module.ts';
 import { findLibraryFunction } from '../library/index.ts';
-import { type Access, type Assume, assumesAfter, demandsSuccess } from '../passes/awaits.ts';
-import type { Escape } from '../passes/escape.ts';
+import type { Escape } from '../passes/analyses/escape.ts';
+import { type Access, type Assume, assumesAfter, demandsSuccess } from '../passes/transformations/awaits.ts';
 import { constantValue, zeroOf } from './constants.ts';
 import type { Tables } from './emit.ts';
 import {

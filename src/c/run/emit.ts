@@ -8,7 +8,7 @@
 import type { SourcePosition } from '../../program/operation.ts';
 import type { IrFunction, Module, Type } from '../ir/module.ts';
 import { findLibraryFunction } from '../library/index.ts';
-import type { Escape } from '../passes/escape.ts';
+import type { Escape } from '../passes/analyses/escape.ts';
 import { arithmetic } from './arithmetic.ts';
 import { FunctionEmitter } from './emit-function.ts';
 import type { Image } from './image.ts';

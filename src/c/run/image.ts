@@ -4,7 +4,7 @@ import { Location } from '../../program/location.ts';
 import { sizeOf } from '../ir/layout.ts';
 import type { GlobalVariable, Module } from '../ir/module.ts';
 import { externalVariables, findLibraryFunction } from '../library/index.ts';
-import type { Escape } from '../passes/escape.ts';
+import type { Escape } from '../passes/analyses/escape.ts';
 import { CONSTANTS, FUNCTION_STEP, FUNCTIONS, GLOBALS, NULL_END, PRIVATE, PRIVATE_LIMIT } from './addresses.ts';
 import type { Division } from './cells.ts';
 import { writeConstant } from './constants.ts';

@@ -1,7 +1,7 @@
 /** Which functions may perform an operation, themselves or in a call: those are compiled to generators. */
 import type { Instruction, IrFunction, Module, Type, Value } from '../ir/module.ts';
 import { findLibraryFunction } from '../library/index.ts';
-import type { Escape } from '../passes/escape.ts';
+import type { Escape } from '../passes/analyses/escape.ts';
 import type { Image } from './image.ts';
 import { isCallableAs } from './thread.ts';
 

@@ -15,7 +15,7 @@ import {
   mayWake,
   signal,
   wake,
-} from '../../../src/c/library/condition.ts';
+} from '../../../src/c/library/threads/condition-state.ts';
 
 interface Chosen {
   readonly blocked: readonly number[];

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { streams } from '../../../src/c/library/stdio.ts';
+import { streams } from '../../../src/c/library/text/stdio.ts';
 import { World } from './fake.ts';
 
 describe('output', () => {

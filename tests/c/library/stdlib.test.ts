@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { double, float } from '../../../src/c/library/float-exact.ts';
-import { parseFloating, parseInteger } from '../../../src/c/library/numbers.ts';
+import { double, float } from '../../../src/c/library/standard/float-exact.ts';
+import { parseFloating, parseInteger } from '../../../src/c/library/text/numbers.ts';
 import { Ended, FakeThread, World } from './fake.ts';
 
 const errnoOf = (world: World): number => world.word(world.literal('errno: '));

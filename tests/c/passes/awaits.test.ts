@@ -2,9 +2,9 @@ import { describe, expect, test } from 'vitest';
 import { parseModule } from '../../../src/c/ir/parser.ts';
 import { printModule } from '../../../src/c/ir/printer.ts';
 import { verifyModule } from '../../../src/c/ir/verifier.ts';
-import { assumesAfter, lowerAssumes, makeAwaits } from '../../../src/c/passes/awaits.ts';
-import { removeDeadCode } from '../../../src/c/passes/dce.ts';
-import { fold } from '../../../src/c/passes/fold.ts';
+import { assumesAfter, lowerAssumes, makeAwaits } from '../../../src/c/passes/transformations/awaits.ts';
+import { removeDeadCode } from '../../../src/c/passes/transformations/dce.ts';
+import { fold } from '../../../src/c/passes/transformations/fold.ts';
 import { after, functionOf, parse } from './show.ts';
 
 const globals = `@x = global i32 0, align 4

@@ -7,7 +7,7 @@ import {
   findDominators,
   findLoops,
   removeUnreachable,
-} from '../../../src/c/passes/cfg.ts';
+} from '../../../src/c/passes/analyses/cfg.ts';
 import { Random } from './generator.ts';
 import { functionOf, parse, show } from './show.ts';
 

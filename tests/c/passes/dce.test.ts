@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import { removeDeadCode } from '../../../src/c/passes/dce.ts';
-import { promote } from '../../../src/c/passes/promote.ts';
+import { removeDeadCode } from '../../../src/c/passes/transformations/dce.ts';
+import { promote } from '../../../src/c/passes/transformations/promote.ts';
 import { after } from './show.ts';
 
 const head = `declare void @g()

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { analyseEscape } from '../../../src/c/passes/escape.ts';
+import { analyseEscape } from '../../../src/c/passes/analyses/escape.ts';
 import { functionOf, instructionsOf, parse } from './show.ts';
 
 const head = `@shared = global ptr null

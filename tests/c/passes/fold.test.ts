@@ -1,9 +1,9 @@
 import { describe, expect, test } from 'vitest';
 import type { BinaryOp, CastOp, Constant, Type } from '../../../src/c/ir/module.ts';
 import { doubleType, floatType, i8, i32, i64 } from '../../../src/c/ir/types.ts';
-import { foldBinary, foldCast, nearest } from '../../../src/c/passes/arithmetic.ts';
-import { fold } from '../../../src/c/passes/fold.ts';
-import { intConstant } from '../../../src/c/passes/values.ts';
+import { foldBinary, foldCast, nearest } from '../../../src/c/passes/analyses/arithmetic.ts';
+import { intConstant } from '../../../src/c/passes/analyses/values.ts';
+import { fold } from '../../../src/c/passes/transformations/fold.ts';
 import { Random } from './generator.ts';
 import { after } from './show.ts';
 

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { mergeBlocks } from '../../../src/c/passes/merge-blocks.ts';
+import { mergeBlocks } from '../../../src/c/passes/transformations/merge-blocks.ts';
 import { after } from './show.ts';
 
 function run(body: string): string {

@@ -1,9 +1,9 @@
 import { describe, expect, test } from 'vitest';
 import { verifyModule } from '../../../src/c/ir/verifier.ts';
-import { markPartialLoads } from '../../../src/c/passes/partial-loads.ts';
-import { promote } from '../../../src/c/passes/promote.ts';
-import { splitAggregates } from '../../../src/c/passes/sroa.ts';
-import type { Pass } from '../../../src/c/passes/values.ts';
+import type { Pass } from '../../../src/c/passes/analyses/values.ts';
+import { markPartialLoads } from '../../../src/c/passes/transformations/partial-loads.ts';
+import { promote } from '../../../src/c/passes/transformations/promote.ts';
+import { splitAggregates } from '../../../src/c/passes/transformations/sroa.ts';
 import { after, declare, functionOf, parse, show } from './show.ts';
 
 const mem2reg: Pass = (f) => promote(f);

@@ -7,9 +7,9 @@
  */
 import { parseModule } from '../../../src/c/ir/parser.ts';
 import { cProgram } from '../../../src/c/program.ts';
-import { DepthFirstSearch } from '../../../src/explore/dfs.ts';
 import type { ExploreOptions } from '../../../src/explore/explorer.ts';
-import { TruSt } from '../../../src/explore/trust.ts';
+import { TruSt } from '../../../src/explore/graphs/trust.ts';
+import { DepthFirstSearch } from '../../../src/explore/schedules/dfs.ts';
 import { type ModelName, models } from '../../../src/models/registry.ts';
 import { Behaviours } from '../../../src/program/behaviours.ts';
 import { randomLoops } from './random-loops.ts';

@@ -9,8 +9,8 @@ import {
   predicateOf,
   type Term,
   TRUE,
-} from '../../../src/c/passes/purity-conditions.ts';
-import { asComparison, complement, contains, rangesOf } from '../../../src/c/passes/purity-ranges.ts';
+} from '../../../src/c/passes/purity/conditions.ts';
+import { asComparison, complement, contains, rangesOf } from '../../../src/c/passes/purity/ranges.ts';
 import { Random } from '../../random/prng.ts';
 import { functionOf, instructionsOf, parse } from './show.ts';
 

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import type { IrFunction, Module } from '../../../src/c/ir/module.ts';
-import { eliminatePureIterations } from '../../../src/c/passes/purity.ts';
-import { Statements } from '../../../src/c/passes/purity-statements.ts';
+import { eliminatePureIterations } from '../../../src/c/passes/purity/index.ts';
+import { Statements } from '../../../src/c/passes/purity/statements.ts';
 import type { LoopReport } from '../../../src/program/operation.ts';
 import { reachedBy } from './pure-loops.ts';
 import { after, functionOf, parse } from './show.ts';

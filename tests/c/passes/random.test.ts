@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import type { Module } from '../../../src/c/ir/module.ts';
 import { verifyModule } from '../../../src/c/ir/verifier.ts';
 import { type OptimiseOptions, optimise, passes } from '../../../src/c/passes/index.ts';
-import { unroll } from '../../../src/c/passes/unroll.ts';
+import { unroll } from '../../../src/c/passes/transformations/unroll.ts';
 import { generate, Random } from './generator.ts';
 import { interpret, type Outcome } from './interpreter.ts';
 import { declare, functionOf, instructionsOf, parse, show } from './show.ts';

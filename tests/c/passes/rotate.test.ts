@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { rotate } from '../../../src/c/passes/rotate.ts';
+import { rotate } from '../../../src/c/passes/transformations/rotate.ts';
 import { after } from './show.ts';
 
 function rotated(body: string): string {

@@ -6,7 +6,7 @@ import type { Instruction, IrFunction, Module, Value } from '../../../src/c/ir/m
 import { parseModule } from '../../../src/c/ir/parser.ts';
 import { typeText } from '../../../src/c/ir/types.ts';
 import { verifyModule } from '../../../src/c/ir/verifier.ts';
-import type { Pass } from '../../../src/c/passes/values.ts';
+import type { Pass } from '../../../src/c/passes/analyses/values.ts';
 
 export function parse(text: string): Module {
   return parseModule(text, 'test.ll');

@@ -1,10 +1,10 @@
 import { describe, expect, test } from 'vitest';
 import type { CType, Member } from '../../../src/c/ir/debug.ts';
 import { verifyModule } from '../../../src/c/ir/verifier.ts';
-import { memberPath } from '../../../src/c/passes/member-paths.ts';
-import { promote } from '../../../src/c/passes/promote.ts';
-import { splitAggregates } from '../../../src/c/passes/sroa.ts';
-import type { Pass } from '../../../src/c/passes/values.ts';
+import { memberPath } from '../../../src/c/passes/analyses/member-paths.ts';
+import type { Pass } from '../../../src/c/passes/analyses/values.ts';
+import { promote } from '../../../src/c/passes/transformations/promote.ts';
+import { splitAggregates } from '../../../src/c/passes/transformations/sroa.ts';
 import { after, functionOf, instructionsOf, parse } from './show.ts';
 
 const head = `%pair = type { i32, i64 }

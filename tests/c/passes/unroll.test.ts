@@ -1,9 +1,9 @@
 import { describe, expect, test } from 'vitest';
 import type { Module } from '../../../src/c/ir/module.ts';
 import { verifyModule } from '../../../src/c/ir/verifier.ts';
-import { buildCfg, findLoops } from '../../../src/c/passes/cfg.ts';
+import { buildCfg, findLoops } from '../../../src/c/passes/analyses/cfg.ts';
 import { optimise } from '../../../src/c/passes/index.ts';
-import { unroll } from '../../../src/c/passes/unroll.ts';
+import { unroll } from '../../../src/c/passes/transformations/unroll.ts';
 import { interpret } from './interpreter.ts';
 import { after, functionOf, parse } from './show.ts';
 

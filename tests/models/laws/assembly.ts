@@ -4,7 +4,7 @@
  *
  * A step is an event, or the two events of an atomic update, which are added together ([TruSt], section 4.1).
  */
-import { ProgramGraph } from '../../../src/explore/program-graph.ts';
+import { ProgramGraph } from '../../../src/explore/graphs/program-graph.ts';
 import { type EventId, Graph, Kind } from '../../../src/graph/graph.ts';
 import { EventStack, type GraphModel } from '../../../src/models/model.ts';
 import type { Equivalence } from '../../../src/models/registry.ts';

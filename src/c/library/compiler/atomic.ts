@@ -1,0 +1,179 @@
+/**
+ * The atomic functions that a compiler calls where it has no instruction: for objects whose size or alignment is only known
+ * to the library. Sizes up to 8 bytes.
+ */
+import type { MemoryOrder } from '../../../program/operation.ts';
+import type { Type } from '../../ir/module.ts';
+import type { CallSite, CThread, CValue, Library, LibraryFunction, Run } from '../../run/runtime.ts';
+import { I8, I16, I32, I64, integer, plain, signed, steps } from '../define.ts';
+
+const types: Readonly<Record<number, Type>> = { 1: I8, 2: I16, 4: I32, 8: I64 };
+
+/** By the numbers of __ATOMIC_RELAXED and so on; consume is acquire. */
+const orders: readonly MemoryOrder[] = ['relaxed', 'acquire', 'acquire', 'release', 'acq_rel', 'seq_cst'];
+
+const SEQ_CST = 5;
+
+const orderOf = (number: number): MemoryOrder => orders[number] ?? 'seq_cst';
+
+function typeOf(thread: CThread, size: number, call: CallSite): Type {
+  return types[size] ?? thread.refuse(`an atomic object of ${size} bytes: more than 8, or no power of two`, call);
+}
+
+type Combine = (old: bigint, operand: bigint) => bigint;
+
+const combinations: Readonly<Record<string, Combine>> = {
+  add: (old, operand) => old + operand,
+  sub: (old, operand) => old - operand,
+  and: (old, operand) => old & operand,
+  or: (old, operand) => old | operand,
+  xor: (old, operand) => old ^ operand,
+  nand: (old, operand) => ~(old & operand),
+};
+
+/** The functions for one size; the value is passed as it is. */
+function sized(size: number): Library {
+  const type = types[size]!;
+  const bits = size * 8;
+  const functions: Record<string, LibraryFunction> = {
+    [`__atomic_load_${size}`]: steps((thread, call, pointer: number, order: number) =>
+      thread.load(pointer, type, call, orderOf(order)),
+    ),
+    [`__atomic_store_${size}`]: steps(function* (thread, call, pointer: number, value: CValue, order: number) {
+      yield* thread.store(pointer, type, value, call, orderOf(order));
+      return undefined;
+    }),
+    [`__atomic_exchange_${size}`]: steps((thread, call, pointer: number, value: CValue, order: number) =>
+      thread.update(pointer, type, 'xchg', value, () => value, orderOf(order), call, true),
+    ),
+    [`__atomic_compare_exchange_${size}`]: steps(function* (
+      thread,
+      call,
+      pointer: number,
+      expected: number,
+      desired: CValue,
+      ...rest: number[]
+    ) {
+      // with or without the `weak` argument: gcc's form has it, the one that is linked against has not
+      const [order, failureOrder] = rest.slice(-2) as [number, number];
+      const wanted = yield* thread.load(expected, type, call);
+      const done = yield* thread.compareExchange(
+        pointer,
+        type,
+        wanted,
+        desired,
+        orderOf(order),
+        orderOf(failureOrder),
+        false,
+        call,
+      );
+      if (!done.exchanged) yield* thread.store(expected, type, done.old, call);
+      return done.exchanged ? 1 : 0;
+    }),
+  };
+  for (const [name, combine] of Object.entries(combinations)) {
+    const after = (old: CValue, operand: CValue): CValue => integer(combine(signed(old), signed(operand)), bits);
+    functions[`__atomic_fetch_${name}_${size}`] = steps(
+      (thread, call, pointer: number, operand: CValue, order: number) =>
+        thread.update(pointer, type, name, operand, (old) => after(old, operand), orderOf(order), call, true),
+    );
+    functions[`__atomic_${name}_fetch_${size}`] = steps(function* (
+      thread,
+      call,
+      pointer: number,
+      operand: CValue,
+      order: number,
+    ) {
+      const apply = (old: CValue): CValue => after(old, operand);
+      return apply(yield* thread.update(pointer, type, name, operand, apply, orderOf(order), call, true));
+    });
+  }
+  return functions;
+}
+
+export const atomic: Library = {
+  ...sized(1),
+  ...sized(2),
+  ...sized(4),
+  ...sized(8),
+
+  __atomic_load: steps(function* (thread, call, size: number, pointer: number, result: number, order: number) {
+    const type = typeOf(thread, size, call);
+    yield* thread.store(result, type, yield* thread.load(pointer, type, call, orderOf(order)), call);
+    return undefined;
+  }),
+  __atomic_store: steps(function* (thread, call, size: number, pointer: number, source: number, order: number) {
+    const type = typeOf(thread, size, call);
+    yield* thread.store(pointer, type, yield* thread.load(source, type, call), call, orderOf(order));
+    return undefined;
+  }),
+  __atomic_exchange: steps(function* (
+    thread,
+    call,
+    size: number,
+    pointer: number,
+    source: number,
+    result: number,
+    order: number,
+  ) {
+    const type = typeOf(thread, size, call);
+    const value = yield* thread.load(source, type, call);
+    const old = yield* thread.update(pointer, type, 'xchg', value, () => value, orderOf(order), call, true);
+    yield* thread.store(result, type, old, call);
+    return undefined;
+  }),
+  __atomic_compare_exchange: steps(function* (
+    thread,
+    call,
+    size: number,
+    pointer: number,
+    expected: number,
+    desired: number,
+    order: number,
+    failureOrder: number,
+  ) {
+    const type = typeOf(thread, size, call);
+    const wanted = yield* thread.load(expected, type, call);
+    const value = yield* thread.load(desired, type, call);
+    const done = yield* thread.compareExchange(
+      pointer,
+      type,
+      wanted,
+      value,
+      orderOf(order),
+      orderOf(failureOrder),
+      false,
+      call,
+    );
+    if (!done.exchanged) yield* thread.store(expected, type, done.old, call);
+    return done.exchanged ? 1 : 0;
+  }),
+  __atomic_is_lock_free: plain((_thread, _call, size: number, _pointer: number) => (types[size] === undefined ? 0 : 1)),
+  atomic_thread_fence: fence(),
+  atomic_signal_fence: plain((_thread, _call, _order: number) => undefined),
+  ...flags(),
+};
+
+/** Macros in most headers; calls where a program writes (atomic_thread_fence)(…). */
+function fence(): LibraryFunction {
+  return steps(function* (_thread, call, order: number) {
+    if (orderOf(order) !== 'relaxed') yield { kind: 'fence', order: orderOf(order), position: call.position };
+    return undefined;
+  });
+}
+
+function flags(): Library {
+  const testAndSet = function* (thread: CThread, call: CallSite, flag: number, order: number): Run<number> {
+    return (yield* thread.update(flag, I8, 'xchg', 1, () => 1, orderOf(order), call, true)) === 0 ? 0 : 1;
+  };
+  const clear = function* (thread: CThread, call: CallSite, flag: number, order: number): Run<undefined> {
+    yield* thread.store(flag, I8, 0, call, orderOf(order));
+    return undefined;
+  };
+  return {
+    atomic_flag_test_and_set: steps((thread, call, flag: number) => testAndSet(thread, call, flag, SEQ_CST)),
+    atomic_flag_test_and_set_explicit: steps(testAndSet),
+    atomic_flag_clear: steps((thread, call, flag: number) => clear(thread, call, flag, SEQ_CST)),
+    atomic_flag_clear_explicit: steps(clear),
+  };
+}

@@ -1,0 +1,164 @@
+/** Condition variables: their state and the argument for it are in condition-state.ts. */
+import type { Location } from '../../../program/location.ts';
+import { KEEP, type MemoryOrder } from '../../../program/operation.ts';
+import type { CallSite, CThread, Library, Run } from '../../run/runtime.ts';
+import { gives, I32, steps } from '../define.ts';
+import { ETIMEDOUT } from '../standard/errno.ts';
+import {
+  broadcast,
+  type Condition,
+  decode,
+  encode,
+  enqueue,
+  isReleased,
+  leave,
+  mayWake,
+  signal,
+  wake,
+} from './condition-state.ts';
+import { isHeld, lockMutex, unlockMutex } from './mutex.ts';
+import { change, initialise, misused, noteOf, sleep, syncObject } from './sync.ts';
+
+const ROLE = 'condition';
+
+function nameOf(location: Location): string {
+  return `the condition variable${location.name === undefined ? '' : ` ${location.name}`}`;
+}
+
+/** An operation that changes the state; nothing is written if `next` gives the same object. */
+function changed(
+  location: Location,
+  name: string,
+  operand: number,
+  next: (state: Condition) => Condition,
+  order: MemoryOrder,
+  call: CallSite,
+) {
+  const apply = (value: unknown): unknown => {
+    const state = decode(value);
+    if (state.isDestroyed && !isReleased(state, operand)) misused(`${nameOf(location)} was destroyed`, call);
+    const after = next(state);
+    return after === state ? KEEP : encode(after);
+  };
+  return change(location, name, operand, apply, order, call);
+}
+
+export function* initCondition(thread: CThread, condition: number, call: CallSite): Run<number> {
+  yield* initialise(thread, condition, ROLE, 0, call);
+  return 0;
+}
+
+export function* destroyCondition(thread: CThread, condition: number, call: CallSite): Run<number> {
+  const location = yield* syncObject(thread, condition, ROLE, call);
+  const destroy = (state: Condition): Condition => {
+    if (state.waiting.length > 0) misused(`${nameOf(location)} is destroyed while threads wait on it`, call);
+    return { ...state, isDestroyed: true }; // released threads may still be on their way
+  };
+  yield changed(location, 'destroy', -1, destroy, 'acq_rel', call);
+  return 0;
+}
+
+export function* signalCondition(thread: CThread, condition: number, call: CallSite): Run<number> {
+  const location = yield* syncObject(thread, condition, ROLE, call);
+  yield changed(location, 'signal', -1, signal, 'release', call);
+  return 0;
+}
+
+export function* broadcastCondition(thread: CThread, condition: number, call: CallSite): Run<number> {
+  const location = yield* syncObject(thread, condition, ROLE, call);
+  yield changed(location, 'broadcast', -1, broadcast, 'release', call);
+  return 0;
+}
+
+/** Begins to wait: from here on a signal can wake the thread. */
+function* begin(thread: CThread, condition: number, mutex: number, call: CallSite): Run<Location> {
+  const location = yield* syncObject(thread, condition, ROLE, call);
+  if (!isHeld(thread, mutex)) {
+    thread.fail('lock-misuse', `the thread waits on ${nameOf(location)} with a mutex that it does not hold`, call);
+  }
+  yield changed(location, 'wait', thread.self, (state) => enqueue(state, thread.self), 'relaxed', call);
+  yield* unlockMutex(thread, mutex, call);
+  return location;
+}
+
+export function* waitCondition(thread: CThread, condition: number, mutex: number, call: CallSite): Run<number> {
+  const { self } = thread;
+  const location = yield* begin(thread, condition, mutex, call);
+  if (yield* wakesSpuriously(thread, condition, call)) {
+    const leaving = (state: Condition): Condition => leaveUnlessReleased(state, self);
+    const before = yield changed(location, 'wake spuriously', self, leaving, 'relaxed', call);
+    if (isReleased(decode(before), self)) yield* thread.block(call); // it was woken: the other option has that
+  } else {
+    const until = (value: unknown): boolean => mayWake(decode(value), self);
+    const apply = (value: unknown): unknown => {
+      const state = decode(value);
+      return isReleased(state, self) ? KEEP : encode(wake(state, self));
+    };
+    yield sleep(location, 'wake', until, apply, call);
+  }
+  yield* lockMutex(thread, mutex, call);
+  return 0;
+}
+
+/** A loop around a wait could go round for ever, so a thread wakes once in this way from a condition variable. */
+function* wakesSpuriously(thread: CThread, condition: number, call: CallSite): Run<boolean> {
+  if (!thread.options.spuriousWakeups) return false;
+  const done = noteOf(thread, 'spurious wake-ups', () => new Set<number>());
+  if (done.has(condition)) {
+    thread.noteLimit?.('a thread wakes from a condition variable without a signal once at most');
+    return false;
+  }
+  if ((yield* thread.choose(2, call)) === 0) return false;
+  done.add(condition);
+  return true;
+}
+
+const leaveUnlessReleased = (state: Condition, t: number): Condition =>
+  isReleased(state, t) ? state : leave(state, t);
+
+/**
+ * Waiting for a while and then being woken is the same execution as being woken at once but later, so this looks once.
+ * A thread that is released was woken. One that no signal was meant for has timed out. Otherwise both can be.
+ */
+export function* timedWaitCondition(thread: CThread, condition: number, mutex: number, call: CallSite): Run<number> {
+  const { self } = thread;
+  const location = yield* begin(thread, condition, mutex, call);
+  const look = (state: Condition): Condition => (mayWake(state, self) ? state : leave(state, self));
+  const seen = decode(yield changed(location, 'wake or time out', self, look, 'acquire', call));
+  let isWoken = isReleased(seen, self);
+  if (!isWoken && mayWake(seen, self)) {
+    const takes = (yield* thread.choose(2, call)) === 0;
+    const next = (state: Condition): Condition =>
+      takes && mayWake(state, self) ? wake(state, self) : leaveUnlessReleased(state, self);
+    const last = decode(yield changed(location, takes ? 'wake' : 'time out', self, next, 'acquire', call));
+    isWoken = isReleased(last, self) || (takes && mayWake(last, self));
+  }
+  yield* lockMutex(thread, mutex, call);
+  return isWoken ? 0 : ETIMEDOUT;
+}
+
+export const pthreadCond: Library = {
+  pthread_cond_init: steps((thread, call, condition: number, _attributes: number) =>
+    initCondition(thread, condition, call),
+  ),
+  pthread_cond_destroy: steps((thread, call, condition: number) => destroyCondition(thread, condition, call)),
+  pthread_cond_signal: steps((thread, call, condition: number) => signalCondition(thread, condition, call)),
+  pthread_cond_broadcast: steps((thread, call, condition: number) => broadcastCondition(thread, condition, call)),
+  pthread_cond_wait: steps((thread, call, condition: number, mutex: number) =>
+    waitCondition(thread, condition, mutex, call),
+  ),
+  pthread_cond_timedwait: steps((thread, call, condition: number, mutex: number, _until: number) =>
+    timedWaitCondition(thread, condition, mutex, call),
+  ),
+  pthread_cond_clockwait: steps((thread, call, condition: number, mutex: number, _clock: number, _until: number) =>
+    timedWaitCondition(thread, condition, mutex, call),
+  ),
+
+  pthread_condattr_init: steps(function* (thread, call, attributes: number) {
+    yield* thread.store(attributes, I32, 0, call);
+    return 0;
+  }),
+  pthread_condattr_destroy: gives(0),
+  pthread_condattr_setclock: gives(0),
+  pthread_condattr_setpshared: gives(0),
+};

@@ -1,0 +1,27 @@
+/**
+ * pthread_once: who comes first runs the function. Who comes meanwhile waits until it has returned, which is the same as
+ * coming later.
+ */
+import { KEEP } from '../../../program/operation.ts';
+import type { CallSite, CThread, Library, Run } from '../../run/runtime.ts';
+import { steps } from '../define.ts';
+import { live, sleep, syncObject } from './sync.ts';
+
+const RUNNING = 1;
+const DONE = 2;
+
+export function* once(thread: CThread, control: number, callee: number, call: CallSite): Run<number> {
+  const location = yield* syncObject(thread, control, 'once', call);
+  const isNew = (value: unknown): boolean => live(value, 'pthread_once_t', call) === 0;
+  const apply = (value: unknown): unknown => (isNew(value) ? RUNNING : KEEP);
+  const before = yield sleep(location, 'once', (value) => value !== RUNNING, apply, call);
+  if (isNew(before)) {
+    yield* thread.call(callee, [], call);
+    yield { kind: 'store', location, value: DONE, order: 'release', position: call.position };
+  }
+  return 0;
+}
+
+export const pthreadOnce: Library = {
+  pthread_once: steps((thread, call, control: number, callee: number) => once(thread, control, callee, call)),
+};

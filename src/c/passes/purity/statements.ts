@@ -1,0 +1,189 @@
+/**
+ * What a statement does to the purity of an iteration ([Await], section III): the condition g under which it changes
+ * nothing that others or later iterations can see, and whether it may fail, so that no assume may be moved before it.
+ *
+ * What differs from the paper:
+ * - Stores to stack objects are changes too: what outlives an iteration and is known not to is in registers by now.
+ * - A fence changes nothing. That holds under weak models as well: an execution without the pure iterations has fewer
+ *   synchronising events and the same others, and the axioms forbid no less synchronised execution. The same goes for an
+ *   update that writes what it read: whoever reads from it can read from the write before, which it follows at once.
+ * - Failing is not only a bad pointer. A plain access may be one of a data race, so an access fails surely not only if
+ *   it is atomic and to a global variable that is accessed by nothing but atomic instructions.
+ * - A failed trylock changes nothing.
+ */
+import { sizeOf } from '../../ir/layout.ts';
+import type { Instruction, Module, Type, UpdateOp, Value } from '../../ir/module.ts';
+import { placeOf } from '../analyses/constants.ts';
+import { symbolsIn } from '../analyses/escape.ts';
+import { type Call, calleeName, intConstant, isConstant } from '../analyses/values.ts';
+import { effectless, hasEffect } from '../transformations/dce.ts';
+import { type Condition, comparison, FALSE, holds, isComparable, TRUE } from './conditions.ts';
+
+type Update = Extract<Instruction, { op: 'atomicrmw' }>;
+
+/** Functions that only pass time or compute. */
+const neverFailing =
+  /^(sched_yield|pthread_yield|thrd_yield|usleep|sleep|nanosleep|clock_nanosleep|thrd_sleep|pthread_self|thrd_current|pthread_equal|thrd_equal|abs|labs|__VERIFIER_nondet_\w+|atomic_signal_fence|atomic_thread_fence|__sync_synchronize|llvm\.lifetime\..*|llvm\.donothing|llvm\.assume)$/;
+
+/** These, and those that read. */
+const pureFunctions = new RegExp(`${neverFailing.source}|^__atomic_load_\\d+$`);
+
+/** Functions that change nothing if their result is not 0. */
+const tryFunctions =
+  /^(pthread_mutex_trylock|pthread_spin_trylock|mtx_trylock|pthread_rwlock_tryrdlock|pthread_rwlock_trywrlock)$/;
+
+/** An update that writes what it read if certain bits are set, or are not. */
+export function isMasking({ operation, type }: Update): boolean {
+  return (operation === 'or' || operation === 'and') && type.kind === 'int';
+}
+
+/** By compare-exchange: the i1 that says whether it exchanged; by masking update: what equals its operand if it changed nothing. */
+export type Successes = ReadonlyMap<Instruction, Instruction>;
+
+/** When an update writes the value that it has read. */
+function keepsWhen(update: Update, kept: Instruction | undefined): Condition {
+  const operand = update.operands[1]!;
+  const is = (value: bigint): Condition =>
+    operand.type.kind === 'int' ? comparison('eq', operand, intConstant(operand.type, value)) : FALSE;
+  if (kept !== undefined) return comparison('eq', kept, operand);
+  const rules: Partial<Record<UpdateOp, () => Condition>> = {
+    xchg: () => comparison('eq', update, operand),
+    add: () => is(0n),
+    sub: () => is(0n),
+    or: () => is(0n),
+    xor: () => is(0n),
+    and: () => is(-1n),
+    max: () => comparison('sge', update, operand),
+    min: () => comparison('sle', update, operand),
+    umax: () => comparison('uge', update, operand),
+    umin: () => comparison('ule', update, operand),
+  };
+  return rules[update.operation]?.() ?? FALSE;
+}
+
+/** Why an iteration that comes to the statement is not pure, for reports. */
+export function describeImpure(statement: Instruction): string {
+  switch (statement.op) {
+    case 'store':
+      return 'it writes to memory';
+    case 'atomicrmw':
+    case 'cmpxchg':
+      return 'it updates memory';
+    case 'alloca':
+      return 'it makes a stack object';
+    case 'call': {
+      const name = calleeName(statement);
+      return name === undefined ? 'it calls a function through a pointer' : `it calls ${name}`;
+    }
+    default:
+      return 'it does more than read and compute';
+  }
+}
+
+/** What the statements of one module do. */
+export class Statements {
+  readonly #m: Module;
+  /** The variables that nothing but atomic instructions accesses. */
+  readonly #atomic: ReadonlySet<string>;
+
+  constructor(m: Module) {
+    this.#m = m;
+    this.#atomic = onlyAtomic(m);
+  }
+
+  /** The condition g under which a statement is pure. */
+  pureWhen(statement: Instruction, successes: Successes): Condition {
+    switch (statement.op) {
+      case 'alloca':
+      case 'store':
+      case 'va_arg':
+      case 'bound':
+        return FALSE;
+      case 'atomicrmw':
+        return isComparable(statement) ? keepsWhen(statement, successes.get(statement)) : FALSE;
+      case 'cmpxchg': {
+        const success = successes.get(statement);
+        return success === undefined ? FALSE : holds(success, false);
+      }
+      case 'call':
+        return this.#callIsPureWhen(statement);
+      case 'assume':
+        return holds(statement.operands[0]!);
+      default:
+        return TRUE;
+    }
+  }
+
+  #callIsPureWhen(call: Call): Condition {
+    if (this.#isCallOf(pureFunctions, call) || !hasEffect(call)) return TRUE;
+    if (!this.#isCallOf(tryFunctions, call) || call.type.kind !== 'int') return FALSE;
+    return comparison('ne', call, intConstant(call.type, 0n));
+  }
+
+  /** Whether it calls one of the library's functions; one that the program defines itself is none. */
+  #isCallOf(functions: RegExp, call: Call): boolean {
+    const name = calleeName(call) ?? '';
+    const isDefined = this.#m.aliases.has(name) || (this.#m.functions.get(name)?.blocks.length ?? 0) > 0;
+    return functions.test(name) && !isDefined;
+  }
+
+  mayFail(statement: Instruction): boolean {
+    switch (statement.op) {
+      case 'load':
+        return !this.#isSafe(statement.operands[0]!, statement.type);
+      case 'atomicrmw':
+      case 'cmpxchg':
+        return !this.#isSafe(statement.operands[0]!, statement.operands[1]!.type);
+      case 'store':
+      case 'va_arg':
+      case 'defined':
+        return true;
+      case 'call':
+        return hasEffect(statement) && !this.#isCallOf(neverFailing, statement);
+      default:
+        return effectless.has(statement.op) && hasEffect(statement);
+    }
+  }
+
+  #isSafe(pointer: Value, type: Type): boolean {
+    const place = placeOf(pointer);
+    const global = place === undefined ? undefined : this.#m.globals.get(place.name);
+    if (place === undefined || global?.initializer === undefined || global.isWeak) return false;
+    if (place.offset < 0 || place.offset + sizeOf(type) > sizeOf(global.type)) return false;
+    return global.isConstant || this.#atomic.has(global.name);
+  }
+}
+
+function onlyAtomic(m: Module): ReadonlySet<string> {
+  const atomic = new Set(m.globals.keys());
+  for (const { initializer } of m.globals.values()) {
+    if (initializer !== undefined) for (const name of symbolsIn(initializer)) atomic.delete(name);
+  }
+  for (const name of m.aliases.values()) atomic.delete(name);
+  for (const f of m.functions.values()) {
+    for (const block of f.blocks) {
+      for (const instruction of block.instructions) {
+        for (const [i, operand] of instruction.operands.entries()) {
+          if (!isConstant(operand) || isAtomicAccess(instruction, i)) continue;
+          for (const name of symbolsIn(operand)) atomic.delete(name);
+        }
+      }
+    }
+  }
+  return atomic;
+}
+
+/** Whether operand number i is the address of an atomic access. */
+function isAtomicAccess(instruction: Instruction, i: number): boolean {
+  switch (instruction.op) {
+    case 'load':
+      return instruction.ordering !== 'notatomic';
+    case 'store':
+      return instruction.ordering !== 'notatomic' && i === 1;
+    case 'atomicrmw':
+    case 'cmpxchg':
+      return i === 0;
+    default:
+      return false;
+  }
+}

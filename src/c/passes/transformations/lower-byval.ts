@@ -1,0 +1,41 @@
+/**
+ * Parameters that are structs passed by value come as pointers to what the caller has. The function gets its own copy here, as a
+ * variable of its own, so that all later passes see nothing but plain pointers.
+ */
+import { alignOf, sizeOf } from '../../ir/layout.ts';
+import type { Block, Instruction, IrFunction, Module, Parameter, Type, Value } from '../../ir/module.ts';
+import { newCall } from './insert-call.ts';
+
+const MEMCPY = 'llvm.memcpy.p0.p0.i32';
+const pointerType: Type = { kind: 'ptr' };
+const i32: Type = { kind: 'int', bits: 32 };
+const i1: Type = { kind: 'int', bits: 1 };
+
+export function lowerByval(module: Module): void {
+  for (const f of [...module.functions.values()]) {
+    if (f.blocks.length === 0) continue;
+    for (const parameter of f.parameters)
+      if (parameter.byval !== undefined) lower(module, f, parameter, parameter.byval);
+  }
+}
+
+function lower(module: Module, f: IrFunction, parameter: Parameter, type: Type): void {
+  const copy: Instruction = {
+    kind: 'instruction',
+    op: 'alloca',
+    type: pointerType,
+    name: `${parameter.name}.copy`,
+    position: f.position,
+    operands: [],
+    allocated: type,
+    align: Math.max(4, alignOf(type)),
+  };
+  for (const block of f.blocks) {
+    for (const instruction of block.instructions) {
+      instruction.operands = instruction.operands.map((operand): Value => (operand === parameter ? copy : operand));
+    }
+  }
+  const number = (value: number, of: Type): Value => ({ kind: 'int-constant', type: of, value: BigInt(value) });
+  const copying = newCall(module, f, MEMCPY, [copy, parameter, number(sizeOf(type), i32), number(0, i1)]);
+  (f.blocks[0] as Block).instructions.unshift(copy, copying);
+}

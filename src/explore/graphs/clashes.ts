@@ -1,0 +1,188 @@
+/**
+ * Accesses that clash in an execution graph: data races, and what is done to an object that is freed. They are looked for as
+ * events are added, and cost nothing in programs that have neither plain accesses nor objects that can be freed.
+ *
+ * Two accesses to a location race if one of them writes, one of them is plain, and neither happens before the other. Some
+ * models say what happens before what (RA, RC11). In the others happens-before is made of program order, spawns, joins and
+ * reads-from between accesses that are not plain. As long as no race was found, that is porf: a write that a plain access takes
+ * part in passing on happens before its reader anyway. Once one was found, or if nobody looks for races, paths of the graph
+ * are followed.
+ *
+ * A read that is stuck is judged when it goes on, or at the end of the execution if it never does: the thread has been looking at
+ * the memory since it came to the wait.
+ */
+import { type EventId, Kind } from '../../graph/graph.ts';
+import type { GraphModel } from '../../models/model.ts';
+import { Step } from '../../program/behaviours.ts';
+import { NONE } from '../../program/columns.ts';
+import { Trait } from '../../program/location-table.ts';
+import { rewrites } from '../../program/outcome.ts';
+import type { WitnessStep } from '../explorer.ts';
+import type { Access, ClashKind, Findings } from '../findings.ts';
+import type { ProgramGraph } from './program-graph.ts';
+
+export class Clashes {
+  readonly #threads: ProgramGraph;
+  readonly #model: GraphModel;
+  readonly #findings: Findings;
+  readonly #races: boolean;
+  /** The steps before an event, which is left for its thread to ask for. */
+  readonly #witness: (last: EventId) => WitnessStep[];
+
+  constructor(
+    threads: ProgramGraph,
+    model: GraphModel,
+    findings: Findings,
+    races: boolean,
+    witness: (last: EventId) => WitnessStep[],
+  ) {
+    this.#threads = threads;
+    this.#model = model;
+    this.#findings = findings;
+    this.#races = races;
+    this.#witness = witness;
+  }
+
+  /** The read or write e is new. An atomic read may yet get an edge that orders it: see `lookAtRead`. */
+  lookAtNew(e: EventId): void {
+    const { places } = this.#threads.behaviours;
+    if (!places.hasPlain && !places.hasLifetimes) return;
+    const { behaviours, g } = this.#threads;
+    const s = g.state[e]!;
+    const traits = places.traits[behaviours.location[s]!]!;
+    if (this.#races && (traits & Trait.PLAIN) !== 0) {
+      if (g.updateRead[e] !== NONE && behaviours.mayBlock[s] === 1) this.#lookWhileWaiting(g.updateRead[e]!, e);
+      if (behaviours.plain[s] === 1 || g.kind[e] === Kind.WRITE) this.#lookForRaces(e, this.#orderedUpTo(e));
+    }
+    if ((traits & Trait.MORTAL) !== 0) this.#lookForFree(e, behaviours.location[s]!);
+    else if ((traits & Trait.LIFETIME) !== 0) this.#lookForUses(e, behaviours.location[s]!);
+  }
+
+  /** The read e, which is not that of an update, has its reads-from now, and goes on with it. (An update is judged by its write.) */
+  lookAtRead(e: EventId): void {
+    const { behaviours, g } = this.#threads;
+    const { places } = behaviours;
+    const s = g.state[e]!;
+    if (behaviours.mayBlock[s] === 1) this.#lookAtWait(e, e);
+    else if (places.hasMixed && this.#races && behaviours.plain[s] === 0) {
+      if ((places.traits[behaviours.location[s]!]! & Trait.PLAIN) === 0) return;
+      this.#lookForRaces(e, this.#model.happensBefore === undefined ? this.#orderedUpTo(e) : e);
+    }
+  }
+
+  /** The execution has ended, and the read r of a wait is stuck for good. */
+  lookAtStuck(r: EventId): void {
+    this.#lookAtWait(r, NONE);
+  }
+
+  /** `next`: the access that is not performed yet; NONE if all are, but for r. */
+  #lookAtWait(r: EventId, next: EventId): void {
+    const { behaviours, g } = this.#threads;
+    const { places } = behaviours;
+    if (!places.hasPlain && !places.hasLifetimes) return;
+    const location = behaviours.location[g.state[r]!]!;
+    const traits = places.traits[location]!;
+    if (this.#races && (traits & Trait.PLAIN) !== 0) this.#lookWhileWaiting(r, next);
+    if ((traits & Trait.MORTAL) !== 0) this.#lookForFree(r, location, next);
+  }
+
+  /**
+   * A thread looks at the location of an await from when it comes to it, so that what the read r gets in the end does not order
+   * what comes before.
+   */
+  #lookWhileWaiting(r: EventId, next: EventId): void {
+    const { behaviours, g } = this.#threads;
+    const arrival = g.eventBefore(r);
+    const look = (a: EventId): void => {
+      if (g.thread[a] === g.thread[r] || this.#isAtomic(a, r) || this.#happensBefore(a, arrival)) return;
+      this.#found('race', a, r, next);
+    };
+    const alsoReads = rewrites(behaviours.operation(g.state[r]!));
+    for (let w = g.location[r]!; w !== NONE; w = g.coNext[w]!) {
+      if (w !== g.location[r]) look(w);
+      if (!alsoReads) continue;
+      for (let reader = g.readers[w]!; reader !== NONE; reader = g.readNext[reader]!) {
+        if (behaviours.step[g.after[reader]!] !== Step.STUCK) look(reader);
+      }
+    }
+  }
+
+  #isAtomic(a: EventId, b: EventId): boolean {
+    const { behaviours, g } = this.#threads;
+    return behaviours.plain[g.state[a]!] === 0 && behaviours.plain[g.state[b]!] === 0;
+  }
+
+  /** `upTo`: what happens before e is this event and what happens before it. */
+  #lookForRaces(e: EventId, upTo: EventId): void {
+    const { g } = this.#threads;
+    for (let w = g.coNext[g.location[e]!]!; w !== NONE; w = g.coNext[w]!) this.#lookForRace(w, e, upTo);
+    if (g.kind[e] !== Kind.WRITE) return;
+    for (let w = g.location[e]!; w !== NONE; w = g.coNext[w]!) {
+      for (let r = g.readers[w]!; r !== NONE; r = g.readNext[r]!) this.#lookForRace(r, e, upTo);
+    }
+  }
+
+  #lookForRace(a: EventId, e: EventId, upTo: EventId): void {
+    const { behaviours, g } = this.#threads;
+    if (this.#isAtomic(a, e) || behaviours.step[g.after[a]!] === Step.STUCK) return;
+    if (!this.#happensBefore(a, upTo)) this.#found('race', a, e);
+  }
+
+  /**
+   * The last event that e, new, is ordered after in its own thread. Where a model says what happens before what, that is the
+   * event before e: only once it is added does e itself stand in that order. Where porf does, it is e itself, unless e (or
+   * the read of its update) reads a plain write.
+   */
+  #orderedUpTo(e: EventId): EventId {
+    const { behaviours, g } = this.#threads;
+    if (this.#model.happensBefore !== undefined) return this.#threads.g.eventBefore(e);
+    const r = g.updateRead[e] === NONE ? e : g.updateRead[e]!;
+    const w = g.rf[r]!;
+    if (w === NONE || g.thread[w] === NONE || behaviours.plain[g.state[w]!] === 0) return e;
+    return this.#threads.g.eventBefore(r);
+  }
+
+  /** The access e is to an object: if that is freed in the graph, e does not happen before. */
+  #lookForFree(e: EventId, location: number, next = e): void {
+    const { behaviours, g } = this.#threads;
+    const lifetime = this.#threads.initOf(behaviours.lifetimeOf(location));
+    if (lifetime === NONE) return;
+    for (let f = g.coNext[lifetime]!; f !== NONE; f = g.coNext[f]!) this.#found('use-after-free', f, e, next);
+  }
+
+  /** The free f must be the only one of its object, and all accesses happen before it. */
+  #lookForUses(f: EventId, lifetime: number): void {
+    const { behaviours, g } = this.#threads;
+    for (let other = g.coNext[g.location[f]!]!; other !== NONE; other = g.coNext[other]!) {
+      this.#found('double-free', other, f);
+    }
+    const upTo = this.#model.happensBefore === undefined ? f : this.#threads.g.eventBefore(f);
+    for (const part of behaviours.partsOf(lifetime)) {
+      for (let w = this.#threads.initOf(part); w !== NONE; w = g.coNext[w]!) {
+        if (g.thread[w] !== NONE && !this.#happensBefore(w, upTo)) this.#found('use-after-free', w, f);
+        for (let r = g.readers[w]!; r !== NONE; r = g.readNext[r]!) {
+          if (behaviours.step[g.after[r]!] === Step.STUCK) continue;
+          if (!this.#happensBefore(r, upTo)) this.#found('use-after-free', r, f);
+        }
+      }
+    }
+  }
+
+  #happensBefore(a: EventId, b: EventId): boolean {
+    if (b === NONE) return false;
+    const { happensBefore } = this.#model;
+    if (happensBefore !== undefined) return a === b || happensBefore(a, b);
+    if (!this.#threads.g.porfBefore(a, b)) return false;
+    return (this.#races && this.#findings.list.length === 0) || this.#threads.isOrdered(a, b);
+  }
+
+  /** `next`: the access that is not performed yet, NONE if all are but for a stuck one. */
+  #found(kind: ClashKind, a: EventId, b: EventId, next = b): void {
+    this.#findings.clash(kind, this.#access(a), this.#access(b), () => this.#witness(next));
+  }
+
+  #access(e: EventId): Access {
+    const { g } = this.#threads;
+    return { thread: g.thread[e]!, state: g.state[e]! };
+  }
+}

@@ -1,0 +1,143 @@
+/**
+ * OPTIMAL-DPOR-AWAIT ([Await], Algorithm 1): every equivalence class of executions exactly once, also where threads wait for
+ * values (awaits, locks) and where updates commute.
+ *
+ * What differs from the paper:
+ * - Explore is a loop over a stack of nodes, one per step of the schedule.
+ * - A step that removes e from before e' may make e' do something else (a compare-exchange now fails): its effect is worked out anew.
+ * - The options of a choose are different steps of one thread, which conflict with nothing. Where nothing planned says which one
+ *   to take, all are explored.
+ * - What is planned names locations by number, so the behaviours must not forget what they know (they do where values are objects:
+ *   such programs are refused). Their memory grows with the number of different states of the threads.
+ * - A join waits for one thing that cannot come later than it does: it is in no race.
+ */
+import type { Behaviours } from '../../../program/behaviours.ts';
+import { Step } from '../../../program/behaviours.ts';
+import { NONE } from '../../../program/columns.ts';
+import { InputError } from '../../../program/input-error.ts';
+import type { ExploreOptions } from '../../explorer.ts';
+import { ScheduleExplorer } from '../schedule-explorer.ts';
+import { conflict, Effect, OrderedSchedule } from './ordered-schedule.ts';
+import { Races } from './races.ts';
+import { insert, isWeakInitial, type NextStep, Sequence, type Wakeup } from './wakeup-tree.ts';
+
+/** A prefix E of the schedule. */
+interface Node {
+  /** sleep(E): threads whose next step leads to what has been explored, with that step. */
+  readonly sleep: NextStep[];
+  /** wut(E): the first branch is the one that is being explored. */
+  branches: Wakeup[];
+  /** How many branches were explored, for `progress`. */
+  explored: number;
+}
+
+export class OptimalDpor extends ScheduleExplorer {
+  readonly schedule: OrderedSchedule;
+  readonly #nodes: Node[] = [];
+  readonly #v = new Sequence();
+  readonly #races: Races;
+
+  constructor(behaviours: Behaviours, options: ExploreOptions) {
+    super(behaviours, options);
+    this.schedule = new OrderedSchedule(this.interleaving, options.ifaa);
+    this.#races = new Races(this.schedule);
+  }
+
+  progress(): number {
+    if (this.isExhausted) return 1;
+    let part = 0;
+    let weight = 1;
+    for (const { branches, explored } of this.#nodes) {
+      weight /= Math.max(1, branches.length + explored);
+      part += weight * explored;
+    }
+    return part;
+  }
+
+  protected begin(): void {
+    this.#nodes.push({ sleep: [], branches: [], explored: 0 });
+  }
+
+  // ----------------------------------------------------------------------------------------------- procedure Explore
+
+  protected step(): void {
+    const node = this.#nodes.at(-1) as Node;
+    if (node.branches.length === 0 && !this.#choose(node)) {
+      this.end();
+      this.#races.forEach(this.#v, (e) => this.#plan(e));
+      this.#backtrack();
+      return;
+    }
+    this.#take(node, node.branches[0] as Wakeup);
+  }
+
+  /** Lines 24 to 26: where nothing is planned, any thread will do. False if none can go on. */
+  #choose(node: Node): boolean {
+    const x = this.interleaving;
+    for (let t = 0; t < x.threadCount; t++) {
+      if (!x.isEnabled(t)) continue;
+      node.branches.push({ thread: t, choice: 0, effect: Effect.NONE, location: NONE, isFree: true, children: [] });
+      return true;
+    }
+    return false;
+  }
+
+  /** Lines 28 to 31. */
+  #take(node: Node, branch: Wakeup): void {
+    const { schedule } = this;
+    if (!this.interleaving.isEnabled(branch.thread)) throw new Error('a wakeup sequence leads to a thread that waits');
+    schedule.perform(branch.thread, branch.choice);
+    if (schedule.isRenumbered()) throw new InputError(noObjects);
+    const i = schedule.length - 1;
+    branch.effect = schedule.effect[i]!;
+    branch.location = schedule.location[i]!;
+    const staysAsleep = (q: NextStep): boolean =>
+      q.thread !== branch.thread && !conflict(q.location, q.effect, branch.location, branch.effect);
+    const sleep = node.sleep.filter(staysAsleep);
+    this.#nodes.push({ sleep, branches: branch.children, explored: 0 });
+    this.lookAround(branch.thread);
+  }
+
+  /** Lines 32 and 33, up to a node with a branch left. */
+  #backtrack(): void {
+    const nodes = this.#nodes;
+    const { schedule } = this;
+    nodes.pop();
+    for (let node = nodes.at(-1); node !== undefined; node = nodes.at(-1)) {
+      schedule.undo();
+      const done = node.branches.shift() as Wakeup;
+      node.explored++;
+      node.sleep.push(done);
+      if (done.isFree) this.#addNextOption(node, done);
+      if (node.branches.length > 0) return;
+      nodes.pop();
+    }
+    this.isExhausted = true;
+  }
+
+  /** After an option of a choose that nothing asked for, the next one. */
+  #addNextOption(node: Node, { thread, choice }: Wakeup): void {
+    const b = this.behaviours;
+    const s = this.interleaving.stateOf(thread);
+    if (b.step[s] !== Step.CHOOSE || choice + 1 === b.operand[s]!) return;
+    node.branches.unshift({
+      thread,
+      choice: choice + 1,
+      effect: Effect.NONE,
+      location: NONE,
+      isFree: true,
+      children: [],
+    });
+  }
+
+  /** Lines 6 and 21: plans the sequence v before step e, unless what it leads to was explored. */
+  #plan(e: number): void {
+    const node = this.#nodes[e] as Node;
+    for (const q of node.sleep) if (isWeakInitial(q, this.#v)) return;
+    insert(this.#v, node.branches);
+  }
+}
+
+const noObjects =
+  'the algorithm optimal cannot check programs that store objects or functions in shared variables; ' +
+  'store numbers or strings, or take another algorithm (trust, source, dpor).';

@@ -1,0 +1,241 @@
+/**
+ * A schedule with its happens-before relation ([Await], section IV-A): e happens before a later e' if both are of one thread, if one
+ * spawns or joins the thread of the other, or if they conflict: both access one location, one of them writes, and they are not
+ * updates that commute. Two executions with the same relation on the same events are equivalent.
+ *
+ * (The clocks of `Interleaving` are another relation, by which data races are judged.)
+ *
+ * Hot code. By step: its effect, a vector clock of happens-before, and the earlier steps that it is in a non-blocking race with
+ * (definition 2): found as the step is performed, by walking back over the accesses to its location. The latest come first,
+ * so that a step which is not in the clock yet is adjacent to the new one.
+ */
+import { type Behaviours, Step } from '../../../program/behaviours.ts';
+import { type Column, grown, NONE } from '../../../program/columns.ts';
+import { outcomeOf, thrownBy } from '../../../program/outcome.ts';
+import type { Interleaving } from '../interleaving.ts';
+
+/** What a step does to the location that it accesses. */
+export const Effect = {
+  NONE: 0,
+  READ: 1,
+  WRITE: 2,
+  /** From here on: updates whose result nobody uses. Each kind commutes with itself. */
+  ADD: 3,
+  AND: 4,
+  OR: 5,
+  XOR: 6,
+} as const;
+
+const commuting: Readonly<Record<string, number>> = {
+  fetchAdd: Effect.ADD,
+  fetch_add: Effect.ADD,
+  fetchSub: Effect.ADD,
+  fetch_sub: Effect.ADD,
+  fetchAnd: Effect.AND,
+  fetch_and: Effect.AND,
+  fetchOr: Effect.OR,
+  fetch_or: Effect.OR,
+  fetchXor: Effect.XOR,
+  fetch_xor: Effect.XOR,
+};
+
+export function conflict(locationA: number, effectA: number, locationB: number, effectB: number): boolean {
+  if (effectA < Effect.WRITE && effectB < Effect.WRITE) return false;
+  if (effectA === Effect.NONE || effectB === Effect.NONE) return false;
+  if (effectA >= Effect.ADD && effectA === effectB) return false;
+  return locationA === locationB;
+}
+
+export class OrderedSchedule {
+  readonly interleaving: Interleaving;
+  readonly #behaviours: Behaviours;
+  readonly #ifaa: boolean;
+  effect: Column = new Int32Array(64);
+  /** The location that the step accesses, or NONE. */
+  location: Column = new Int32Array(64);
+  #clock: Column = new Int32Array(64 * 8);
+  #stride = 8;
+  /** Pairs of races: those of step i begin at raceStart[i]. */
+  raceStart: Column = new Int32Array(65);
+  races: Column = new Int32Array(256);
+  #epoch = 0;
+  #isRenumbered = false;
+
+  /** `ifaa`: updates that commute are independent. */
+  constructor(interleaving: Interleaving, ifaa: boolean) {
+    this.interleaving = interleaving;
+    this.#behaviours = interleaving.behaviours;
+    this.#ifaa = ifaa;
+    this.#epoch = this.#behaviours.epoch;
+  }
+
+  get length(): number {
+    return this.interleaving.length;
+  }
+
+  perform(t: number, choice: number): void {
+    const x = this.interleaving;
+    x.perform(t, choice);
+    const i = x.length - 1;
+    this.#ensure(i);
+    if (this.#epoch !== this.#behaviours.epoch) this.#renumber(i);
+    const s = x.before[i]!;
+    this.effect[i] = this.#effectOf(s, x.after[i]!);
+    this.location[i] = this.#behaviours.step[s]! < Step.END ? this.#behaviours.location[s]! : NONE;
+    this.#startClock(i);
+    this.raceStart[i + 1] = this.raceStart[i]!;
+    if (this.effect[i] !== Effect.NONE) this.#orderAccess(i, this.#behaviours.mayBlock[s] === 1);
+  }
+
+  undo(): void {
+    this.interleaving.undo();
+  }
+
+  /** Whether step i happens before step j, which comes later, or is it. */
+  happensBefore(i: number, j: number): boolean {
+    const x = this.interleaving;
+    return this.#clock[j * this.#stride + x.thread[i]!]! > x.index[i]!;
+  }
+
+  /** Whether the locations have got new numbers since this was asked last: the behaviours have forgotten all they knew. */
+  isRenumbered(): boolean {
+    if (this.#epoch !== this.#behaviours.epoch) this.#renumber(this.length);
+    const isRenumbered = this.#isRenumbered;
+    this.#isRenumbered = false;
+    return isRenumbered;
+  }
+
+  /** The location, by its number now, of what thread t does next after the first `length` steps; NONE if it accesses none. */
+  locationOfNext(length: number, t: number): number {
+    const x = this.interleaving;
+    let s = x.stateOf(t);
+    for (let i = x.length - 1; i >= length; i--) if (x.thread[i] === t) s = x.before[i]!;
+    return this.#behaviours.step[s]! < Step.END ? this.#behaviours.location[s]! : NONE;
+  }
+
+  /** The first `length` steps have their locations by old numbers. */
+  #renumber(length: number): void {
+    const b = this.#behaviours;
+    this.#epoch = b.epoch;
+    this.#isRenumbered = true;
+    for (let i = 0; i < length; i++) {
+      if (this.effect[i] !== Effect.NONE) this.location[i] = b.location[this.interleaving.before[i]!]!;
+    }
+  }
+
+  /** The effect of the operation of state s, if it reads `value` (a number of `Values`; only asked of operations that read). */
+  effectWith(s: number, value: number): number {
+    const b = this.#behaviours;
+    try {
+      const { writes } = outcomeOf(b.operation(s), b.values.valueOf(value));
+      return writes ? this.#effectOfWriting(s) : Effect.READ;
+    } catch (error) {
+      thrownBy(error); // the thread would fail there
+      return Effect.READ;
+    }
+  }
+
+  #effectOf(s: number, after: number): number {
+    const b = this.#behaviours;
+    switch (b.step[s]) {
+      case Step.WRITE:
+        return Effect.WRITE;
+      case Step.READ:
+        if (b.written[after] === NONE) return Effect.READ;
+        return this.#effectOfWriting(s);
+      default:
+        return Effect.NONE;
+    }
+  }
+
+  #effectOfWriting(s: number): number {
+    if (!this.#ifaa) return Effect.WRITE;
+    const operation = this.#behaviours.operation(s);
+    if (operation.kind !== 'update' || operation.resultUsed) return Effect.WRITE;
+    return commuting[operation.name] ?? Effect.WRITE;
+  }
+
+  // -------------------------------------------------------------------------------------------------- value of memory
+
+  /** The value of a location after the first `length` steps. */
+  valueAt(location: number, length: number): number {
+    const x = this.interleaving;
+    for (let i = x.lastAccess(location); i !== NONE; i = x.previousAccess[i]!) {
+      if (i < length && this.effect[i]! >= Effect.WRITE) return x.valueWritten(i);
+    }
+    return this.#behaviours.initialValue(location);
+  }
+
+  /** The value that a location with `value` has after step i: an update that commutes may find another one than it found then. */
+  valueAfter(i: number, value: number): number {
+    const b = this.#behaviours;
+    if (this.effect[i]! < Effect.WRITE) return value;
+    if (this.effect[i]! < Effect.ADD) return this.interleaving.valueWritten(i);
+    const operation = b.operation(this.interleaving.before[i]!);
+    if (operation.kind !== 'update') throw new Error('not an update');
+    return b.values.idOf(operation.apply(b.values.valueOf(value)));
+  }
+
+  // ---------------------------------------------------------------------------------------------------------- clocks
+
+  #startClock(i: number): void {
+    const x = this.interleaving;
+    const stride = this.#stride;
+    const t = x.thread[i]!;
+    const before = x.previous[i] === NONE ? x.spawnOf(t) : x.previous[i]!;
+    if (before === NONE) this.#clock.fill(0, i * stride, (i + 1) * stride);
+    else this.#clock.copyWithin(i * stride, before * stride, (before + 1) * stride);
+    this.#clock[i * stride + t] = x.index[i]! + 1;
+    const s = x.before[i]!;
+    if (this.#behaviours.step[s] === Step.JOIN) this.#orderAfter(i, x.lastOf(this.#behaviours.operand[s]!));
+  }
+
+  /** Orders step i after the earlier steps that it conflicts with. Only a write can let an operation through that may block. */
+  #orderAccess(i: number, mayBlock: boolean): void {
+    const x = this.interleaving;
+    const effect = this.effect[i]!;
+    for (let e = x.previousAccess[i]!; e !== NONE; e = x.previousAccess[e]!) {
+      const other = this.effect[e]!;
+      const conflicts = (effect >= Effect.WRITE || other >= Effect.WRITE) && (effect < Effect.ADD || effect !== other);
+      if (conflicts && !this.happensBefore(e, i)) {
+        if ((!mayBlock || other === Effect.READ) && x.thread[e] !== x.thread[i]) this.#addRace(i, e);
+        this.#orderAfter(i, e);
+      }
+      if (other === Effect.WRITE) return; // all that comes before happens before it
+    }
+  }
+
+  #addRace(i: number, e: number): void {
+    const at = this.raceStart[i + 1]!;
+    if (at >= this.races.length) this.races = grown(this.races, at + 1);
+    this.races[at] = e;
+    this.raceStart[i + 1] = at + 1;
+  }
+
+  #orderAfter(i: number, before: number): void {
+    const stride = this.#stride;
+    const clock = this.#clock;
+    for (let t = 0; t < stride; t++) {
+      const known = clock[before * stride + t]!;
+      if (known > clock[i * stride + t]!) clock[i * stride + t] = known;
+    }
+  }
+
+  #ensure(i: number): void {
+    const count = this.#behaviours.threads.length;
+    if (count > this.#stride) this.#widen(Math.max(count, this.#stride * 2));
+    if (i < this.effect.length) return;
+    this.effect = grown(this.effect, i + 1);
+    this.location = grown(this.location, i + 1);
+    this.raceStart = grown(this.raceStart, this.effect.length + 1);
+    this.#clock = grown(this.#clock, this.effect.length * this.#stride);
+  }
+
+  #widen(stride: number): void {
+    const old = this.#stride;
+    const clock = new Int32Array(this.effect.length * stride);
+    for (let i = 0; i < this.length; i++) clock.set(this.#clock.subarray(i * old, (i + 1) * old), i * stride);
+    this.#clock = clock;
+    this.#stride = stride;
+  }
+}

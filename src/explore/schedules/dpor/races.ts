@@ -1,0 +1,66 @@
+/**
+ * The races of a schedule ([Await], Algorithm 1, lines 3 to 22), each as the sequence of steps that takes it the other way round:
+ * what comes after the earlier step e and does not depend on it (`notdep`), then the later step e'.
+ */
+import { type Behaviours, Step } from '../../../program/behaviours.ts';
+import { NONE } from '../../../program/columns.ts';
+import { LOCKED } from '../../../program/orders.ts';
+import type { Interleaving } from '../interleaving.ts';
+import { BlockingRaces } from './blocking-races.ts';
+import type { OrderedSchedule } from './ordered-schedule.ts';
+import type { Sequence } from './wakeup-tree.ts';
+
+export class Races {
+  readonly #schedule: OrderedSchedule;
+  readonly #interleaving: Interleaving;
+  readonly #behaviours: Behaviours;
+  readonly #blocking: BlockingRaces;
+
+  constructor(schedule: OrderedSchedule) {
+    this.#schedule = schedule;
+    this.#interleaving = schedule.interleaving;
+    this.#behaviours = schedule.interleaving.behaviours;
+    this.#blocking = new BlockingRaces(schedule);
+  }
+
+  /** Builds each such sequence in v and calls `plan` with the step e before which it comes. */
+  forEach(v: Sequence, plan: (e: number) => void): void {
+    const schedule = this.#schedule;
+    for (let later = 0; later < schedule.length; later++) {
+      const end = schedule.raceStart[later + 1]!;
+      for (let k = schedule.raceStart[later]!; k < end; k++) {
+        const e = schedule.races[k]!;
+        this.#reverse(e, later, v);
+        plan(e);
+      }
+    }
+    this.#blocking.forEach(v, plan);
+  }
+
+  /** Line 5: v := notdep(e, E), then the step `later`. */
+  #reverse(e: number, later: number, v: Sequence): void {
+    const schedule = this.#schedule;
+    const x = this.#interleaving;
+    v.length = 0;
+    for (let i = e + 1; i < schedule.length; i++) {
+      if (!schedule.happensBefore(e, i))
+        v.push(i, x.thread[i]!, x.choice[i]!, schedule.effect[i]!, schedule.location[i]!);
+    }
+    v.before = x.previous[later] === NONE ? x.spawnOf(x.thread[later]!) : x.previous[later]!;
+    v.push(NONE, x.thread[later]!, x.choice[later]!, this.#effectWithout(e, later), schedule.location[later]!);
+  }
+
+  /** What the step `later` does if e, and what depends on it, has not happened before. */
+  #effectWithout(e: number, later: number): number {
+    const schedule = this.#schedule;
+    const b = this.#behaviours;
+    const s = this.#interleaving.before[later]!;
+    if (b.step[s] !== Step.READ || (b.order[s]! & LOCKED) === 0) return schedule.effect[later]!;
+    const location = schedule.location[later]!;
+    let value = schedule.valueAt(location, e);
+    for (let i = e + 1; i < schedule.length; i++) {
+      if (schedule.location[i] === location && !schedule.happensBefore(e, i)) value = schedule.valueAfter(i, value);
+    }
+    return schedule.effectWith(s, value);
+  }
+}

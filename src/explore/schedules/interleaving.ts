@@ -1,0 +1,429 @@
+/**
+ * One shared memory and one schedule: the ground on which explorers of interleavings stand. Steps are performed and taken
+ * back one at a time; each has the vector clock of happens-before (program order, spawns, joins, and reads-from between
+ * accesses that are not plain), which is what data races and uses of freed objects are judged by.
+ *
+ * Columns are indexed by step (its place in the schedule), by thread, or by location of `behaviours`.
+ */
+import { type Behaviours, STALE, Step, type ThreadInfo } from '../../program/behaviours.ts';
+import { type Column, grown, NONE } from '../../program/columns.ts';
+import type { Operation } from '../../program/operation.ts';
+import { isAssumed, loopOf, rewrites, sleeps } from '../../program/outcome.ts';
+import type { Outcome, WitnessStep } from '../explorer.ts';
+import type { Access } from '../findings.ts';
+
+export class Interleaving {
+  readonly behaviours: Behaviours;
+  length = 0;
+
+  // By step.
+  thread: Column = new Int32Array(64);
+  /** The thread's states before and after. */
+  before: Column = new Int32Array(64);
+  after: Column = new Int32Array(64);
+  choice: Column = new Int32Array(64);
+  /** The step whose write it read; NONE for the initial value and for steps that do not read. */
+  readsFrom: Column = new Int32Array(64);
+  /** The step of the same thread before it; the step that accessed the same location before it. */
+  previous: Column = new Int32Array(64);
+  previousAccess: Column = new Int32Array(64);
+  /** What the step overwrote: the step that had written before, NONE for the initial value. */
+  #overwritten: Column = new Int32Array(64);
+  /** Its number in its thread. */
+  index: Column = new Int32Array(64);
+  #clock: Column = new Int32Array(64 * 8);
+  #stride = 8;
+
+  // By thread.
+  #state: Column = new Int32Array(8).fill(NONE);
+  #last: Column = new Int32Array(8).fill(NONE);
+  #spawn: Column = new Int32Array(8).fill(NONE);
+
+  // By location.
+  #writer: Column = new Int32Array(16).fill(NONE);
+  #access: Column = new Int32Array(16).fill(NONE);
+
+  constructor(behaviours: Behaviours) {
+    this.behaviours = behaviours;
+    this.#state[0] = behaviours.main();
+  }
+
+  get threadCount(): number {
+    return Math.min(this.behaviours.threads.length, this.#state.length);
+  }
+
+  /** The state of thread t; NONE if it does not exist. */
+  stateOf(t: number): number {
+    return this.#state[t]!;
+  }
+
+  /** The step that spawned thread t; NONE for the main thread. */
+  spawnOf(t: number): number {
+    return this.#spawn[t]!;
+  }
+
+  /** The last step of thread t; if it has none, the one that spawned it; NONE for the main thread. */
+  lastOf(t: number): number {
+    return this.#last[t] === NONE ? this.#spawn[t]! : this.#last[t]!;
+  }
+
+  /** The step that has accessed the location last, or NONE. */
+  lastAccess(location: number): number {
+    return location < this.#access.length ? this.#access[location]! : NONE;
+  }
+
+  /** The value that step i has written. */
+  valueWritten(i: number): number {
+    const b = this.behaviours;
+    return b.step[this.before[i]!] === Step.WRITE ? b.value[this.before[i]!]! : b.written[this.after[i]!]!;
+  }
+
+  isEnabled(t: number): boolean {
+    const b = this.behaviours;
+    const s = this.#state[t]!;
+    if (s === NONE) return false;
+    const step = b.step[s]!;
+    if (step >= Step.BLOCK || step === Step.END || step === Step.FAIL) return step === Step.BLOCK;
+    if (step === Step.JOIN) {
+      const target = this.#state[b.operand[s]!]!;
+      return target !== NONE && b.step[target] === Step.END;
+    }
+    return b.mayBlock[s] === 0 || !b.wouldBlock(s, this.#valueAt(b.location[s]!));
+  }
+
+  /** Performs the next operation of t, which is enabled; a choose takes option `choice`. */
+  perform(t: number, choice: number): void {
+    this.#ensure();
+    this.#append(t, choice);
+    if (this.#advance(this.length - 1)) return;
+    this.#runAgain();
+  }
+
+  undo(): void {
+    const i = --this.length;
+    const b = this.behaviours;
+    const t = this.thread[i]!;
+    const s = this.before[i]!;
+    this.#state[t] = s;
+    this.#last[t] = this.previous[i]!;
+    if (b.step[s] === Step.SPAWN) {
+      this.#state[b.operand[s]!] = NONE;
+      this.#spawn[b.operand[s]!] = NONE;
+    }
+    const location = b.location[s]!;
+    if (location === NONE || b.step[s]! >= Step.END) return;
+    this.#access[location] = this.previousAccess[i]!;
+    if (this.writes(i)) this.#writer[location] = this.#overwritten[i]!;
+  }
+
+  writes(i: number): boolean {
+    const b = this.behaviours;
+    return b.step[this.before[i]!] === Step.WRITE || (this.after[i]! >= 0 && b.written[this.after[i]!] !== NONE);
+  }
+
+  happensBefore(i: number, j: number): boolean {
+    return this.#clock[j * this.#stride + this.thread[i]!]! > this.index[i]!;
+  }
+
+  /** An earlier step that races with step j, or NONE. */
+  racing(j: number): number {
+    const b = this.behaviours;
+    const s = this.before[j]!;
+    if (b.mayBlock[s] === 1) {
+      const i = this.racingWithAwait(this.thread[j]!, s, this.previousAccess[j]!, this.#stepBefore(j));
+      if (i !== NONE) return i;
+    }
+    for (let i = this.previousAccess[j]!; i !== NONE; i = this.previousAccess[i]!) {
+      if (this.thread[i] === this.thread[j] || this.happensBefore(i, j)) continue;
+      if (b.plain[s] === 0 && b.plain[this.before[i]!] === 0) continue;
+      if (this.writes(i) || this.writes(j)) return i;
+    }
+    return NONE;
+  }
+
+  /**
+   * An access of another thread, from `last` back, that races with the await in state s of thread t, or NONE. The thread looks
+   * at the location from when it comes to the await, after step `arrival`: what it reads in the end does not order what comes
+   * before.
+   */
+  racingWithAwait(t: number, s: number, last: number, arrival: number): number {
+    const b = this.behaviours;
+    for (let i = last; i !== NONE; i = this.previousAccess[i]!) {
+      if (this.thread[i] === t || (b.plain[s] === 0 && b.plain[this.before[i]!] === 0)) continue;
+      if (!this.writes(i) && !rewrites(b.operation(s))) continue;
+      if (arrival === NONE || (i !== arrival && !this.happensBefore(i, arrival))) return i;
+    }
+    return NONE;
+  }
+
+  /** The step of the same thread before step j; if it is the first, the one that spawned the thread. */
+  #stepBefore(j: number): number {
+    return this.previous[j] === NONE ? this.#spawn[this.thread[j]!]! : this.previous[j]!;
+  }
+
+  /** Calls `visit` for each earlier access that step j clashes with because one of the two frees the object of the other. */
+  forEachMisuse(j: number, visit: (kind: 'use-after-free' | 'double-free', i: number) => void): void {
+    const b = this.behaviours;
+    const location = b.location[this.before[j]!]!;
+    if (!b.places.hasLifetimes || location === NONE) return;
+    const free = this.#freeOf(location);
+    if (free !== NONE) visit('use-after-free', free);
+    if (!b.frees(this.before[j]!)) return;
+    const other = this.previousAccess[j]!;
+    if (other !== NONE) visit('double-free', other);
+    for (const part of b.partsOf(location)) {
+      const last = part < this.#access.length ? this.#access[part]! : NONE;
+      for (let i = last; i !== NONE; i = this.previousAccess[i]!) {
+        if (!this.happensBefore(i, j)) visit('use-after-free', i);
+      }
+    }
+  }
+
+  /** The step that freed the object that the location, which is waited for in state s, is part of; NONE: none did. */
+  freeOfAwaited(s: number): number {
+    return this.behaviours.places.hasLifetimes ? this.#freeOf(this.behaviours.location[s]!) : NONE;
+  }
+
+  #freeOf(location: number): number {
+    const lifetime = this.behaviours.lifetimeOf(location);
+    return lifetime === NONE || lifetime >= this.#writer.length ? NONE : this.#writer[lifetime]!;
+  }
+
+  /** How the interleaving ends; undefined while a thread can go on. */
+  outcome(): Outcome | undefined {
+    const b = this.behaviours;
+    let outcome: Outcome = 'complete';
+    let failed = false;
+    let assumed = false;
+    let exited = false;
+    for (let t = 0; t < this.threadCount; t++) {
+      const s = this.#state[t]!;
+      if (s === NONE) continue;
+      if (this.isEnabled(t)) return undefined;
+      const step = b.step[s]!;
+      if (step === Step.FAIL) failed = true;
+      else if (step === Step.EXIT) exited = true;
+      else if (step === Step.STUCK && !this.#goesRound(t, b.operation(this.before[this.#last[t]!]!), NONE))
+        assumed = true;
+      else if (step === Step.STUCK) outcome = 'livelock';
+      else if (step !== Step.END) {
+        const operation = b.mayBlock[s] === 1 ? b.operation(s) : undefined;
+        if (operation === undefined || sleeps(operation)) outcome = outcome === 'livelock' ? outcome : 'deadlock';
+        else if (isAssumed(operation) || !this.#goesRound(t, operation, this.memory(b.location[s]!))) assumed = true;
+        else outcome = 'livelock';
+      }
+    }
+    if (failed) return 'failed';
+    if (exited) return 'complete';
+    return assumed ? 'blocked' : outcome;
+  }
+
+  /** Whether thread t, stopped in an operation (an await of something else than `value`), would do the same again for ever. */
+  #goesRound(t: number, operation: Operation, value: number): boolean {
+    const b = this.behaviours;
+    const loop = loopOf(operation);
+    if (loop === undefined) return operation.kind !== 'block';
+    const since = loop.since(value === NONE ? undefined : b.values.valueOf(value));
+    for (let i = this.#last[t]!; i !== NONE && b.depth[this.before[i]!]! >= since; i = this.previous[i]!) {
+      const s = this.before[i]!;
+      if (b.step[s] === Step.CHOOSE) return false;
+      if (b.step[s] === Step.READ && this.#valueFrom(this.readsFrom[i]!, s) !== this.memory(b.location[s]!))
+        return false;
+    }
+    return true;
+  }
+
+  #valueFrom(w: number, s: number): number {
+    return w === NONE ? this.behaviours.initialValue(this.behaviours.location[s]!) : this.valueWritten(w);
+  }
+
+  /** The value of a location now. */
+  memory(location: number): number {
+    return this.#valueAt(location);
+  }
+
+  /** The first `length` steps as a witness. */
+  witness(length: number): WitnessStep[] {
+    const b = this.behaviours;
+    const steps: WitnessStep[] = [];
+    const places: number[] = []; // failed assumes are left out
+    for (let i = 0; i < length; i++) {
+      const step = b.step[this.before[i]!];
+      places.push(steps.length);
+      if (step === Step.BLOCK) continue;
+      const from = this.readsFrom[i]!;
+      steps.push({
+        path: this.pathOf(this.thread[i]!),
+        ...(step === Step.READ ? { readsFrom: from === NONE ? NONE : places[from]! } : {}),
+        ...(step === Step.CHOOSE ? { choice: this.choice[i]! } : {}),
+      });
+    }
+    return steps;
+  }
+
+  pathOf(t: number): string {
+    return (this.behaviours.threads[t] as ThreadInfo).path;
+  }
+
+  accessOf(i: number): Access {
+    return { thread: this.thread[i]!, state: this.before[i]! };
+  }
+
+  // ---------------------------------------------------------------------------------------------------------------
+
+  #valueAt(location: number): number {
+    const b = this.behaviours;
+    const w = location < this.#writer.length ? this.#writer[location]! : NONE;
+    return w === NONE ? b.initialValue(location) : this.valueWritten(w);
+  }
+
+  #append(t: number, choice: number): void {
+    const i = this.length++;
+    if (i >= this.thread.length) this.#growSteps();
+    this.thread[i] = t;
+    this.choice[i] = choice;
+    this.previous[i] = this.#last[t]!;
+    this.index[i] = this.#last[t] === NONE ? 0 : this.index[this.#last[t]!]! + 1;
+    this.#last[t] = i;
+  }
+
+  /** Performs step i, whose thread and choice are set; false if the threads must be run again. */
+  #advance(i: number): boolean {
+    const b = this.behaviours;
+    const t = this.thread[i]!;
+    const s = this.#state[t]!;
+    this.before[i] = s;
+    this.readsFrom[i] = NONE;
+    this.#startClock(i, t);
+    const location = b.location[s]!;
+    this.previousAccess[i] = NONE;
+    if (location !== NONE) {
+      this.#ensureLocation(location);
+      this.#overwritten[i] = this.#writer[location]!;
+      this.previousAccess[i] = this.#access[location]!;
+      this.#access[location] = i;
+    }
+    let after: number;
+    switch (b.step[s]) {
+      case Step.READ: {
+        const w = this.#writer[location]!;
+        this.readsFrom[i] = w;
+        if (w !== NONE && b.plain[s] === 0 && b.plain[this.before[w]!] === 0) this.#orderAfter(i, w);
+        after = b.advance(s, this.#valueAt(location));
+        break;
+      }
+      case Step.JOIN: {
+        const target = b.operand[s]!;
+        const end = this.#last[target] === NONE ? this.#spawn[target]! : this.#last[target]!;
+        this.#orderAfter(i, end);
+        after = b.advance(s, b.value[this.#state[target]!]!);
+        break;
+      }
+      case Step.CHOOSE:
+        after = b.advance(s, b.values.idOf(this.choice[i]!));
+        break;
+      case Step.BLOCK:
+        after = b.stopped(s);
+        break;
+      default:
+        after = b.advanceOnly(s);
+    }
+    this.after[i] = after;
+    if (after === STALE) return false;
+    if (location !== NONE && this.writes(i)) this.#writer[location] = i;
+    this.#state[t] = after;
+    if (b.step[s] === Step.SPAWN) this.#spawnThread(b.operand[s]!, i, s);
+    return true;
+  }
+
+  #spawnThread(child: number, i: number, s: number): void {
+    this.#ensure();
+    this.#state[child] = this.behaviours.spawned(s);
+    this.#spawn[child] = i;
+    this.#last[child] = NONE;
+  }
+
+  /** All threads from their start along the schedule, in a new epoch of the behaviours. */
+  #runAgain(): void {
+    this.behaviours.reset();
+    this.#state.fill(NONE);
+    this.#last.fill(NONE);
+    this.#spawn.fill(NONE);
+    this.#writer.fill(NONE);
+    this.#access.fill(NONE);
+    this.#state[0] = this.behaviours.main();
+    const { length } = this;
+    for (this.length = 0; this.length < length; ) {
+      const i = this.length;
+      this.#append(this.thread[i]!, this.choice[i]!);
+      if (!this.#advance(i)) throw new Error('a thread ran ahead of the schedule');
+    }
+  }
+
+  /** Runs all threads once more along the schedule and compares what they do with what is recorded. */
+  rerun(): void {
+    const b = this.behaviours;
+    if (b.values.sawIdentity) return; // then they are run again all the time
+    b.beginRerun();
+    for (let i = 0; i < this.length; i++) b.rerun(this.before[i]!, this.after[i]!);
+    b.endRerun();
+  }
+
+  /** Gives the memory of the behaviours back once it has grown too large. */
+  tidy(): void {
+    if (this.behaviours.isLarge) this.#runAgain();
+  }
+
+  // ------------------------------------------------------------------------------------------------ rows, clocks
+
+  #startClock(i: number, t: number): void {
+    const stride = this.#stride;
+    const origin = this.previous[i] !== NONE ? this.previous[i]! : this.#spawn[t]!;
+    if (origin === NONE) this.#clock.fill(0, i * stride, (i + 1) * stride);
+    else this.#clock.copyWithin(i * stride, origin * stride, (origin + 1) * stride);
+    this.#clock[i * stride + t] = this.index[i]! + 1;
+  }
+
+  #orderAfter(i: number, before: number): void {
+    const stride = this.#stride;
+    for (let t = 0; t < stride; t++) {
+      const known = this.#clock[before * stride + t]!;
+      if (known > this.#clock[i * stride + t]!) this.#clock[i * stride + t] = known;
+    }
+  }
+
+  #ensure(): void {
+    const count = this.behaviours.threads.length;
+    if (count <= this.#stride) return;
+    const old = this.#stride;
+    const stride = Math.max(count, old * 2);
+    const clock = new Int32Array(this.thread.length * stride);
+    for (let i = 0; i < this.length; i++) clock.set(this.#clock.subarray(i * old, (i + 1) * old), i * stride);
+    this.#clock = clock;
+    this.#stride = stride;
+    this.#state = grown(this.#state, stride).fill(NONE, old);
+    this.#last = grown(this.#last, stride).fill(NONE, old);
+    this.#spawn = grown(this.#spawn, stride).fill(NONE, old);
+  }
+
+  #ensureLocation(location: number): void {
+    const old = this.#writer.length;
+    if (location < old) return;
+    this.#writer = grown(this.#writer, location + 1).fill(NONE, old);
+    this.#access = grown(this.#access, location + 1).fill(NONE, old);
+  }
+
+  #growSteps(): void {
+    const length = this.thread.length * 2;
+    this.thread = grown(this.thread, length);
+    this.before = grown(this.before, length);
+    this.after = grown(this.after, length);
+    this.choice = grown(this.choice, length);
+    this.readsFrom = grown(this.readsFrom, length);
+    this.previous = grown(this.previous, length);
+    this.previousAccess = grown(this.previousAccess, length);
+    this.#overwritten = grown(this.#overwritten, length);
+    this.index = grown(this.index, length);
+    this.#clock = grown(this.#clock, length * this.#stride);
+  }
+}

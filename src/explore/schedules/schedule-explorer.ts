@@ -1,0 +1,114 @@
+/**
+ * What the explorers of interleavings have in common: one schedule that grows and shrinks, errors that a step brings about,
+ * and how executions end. What differs is which step is taken next.
+ */
+import { type Behaviours, Step } from '../../program/behaviours.ts';
+import { NONE } from '../../program/columns.ts';
+import {
+  type Counts,
+  type ExploreOptions,
+  type Explorer,
+  executionsOf,
+  type Finding,
+  isRerun,
+  noCounts,
+  type Warning,
+} from '../explorer.ts';
+import { type ClashKind, Findings } from '../findings.ts';
+import { Interleaving } from './interleaving.ts';
+
+export abstract class ScheduleExplorer implements Explorer {
+  readonly behaviours: Behaviours;
+  readonly counts: Counts = noCounts();
+  readonly interleaving: Interleaving;
+  readonly #options: ExploreOptions;
+  readonly #findings: Findings;
+  #started = false;
+  isExhausted = false;
+
+  constructor(behaviours: Behaviours, options: ExploreOptions) {
+    this.behaviours = behaviours;
+    this.interleaving = new Interleaving(behaviours);
+    this.#options = options;
+    this.#findings = new Findings(behaviours, options, this.counts);
+  }
+
+  get findings(): readonly Finding[] {
+    return this.#findings.list;
+  }
+
+  get warnings(): readonly Warning[] {
+    return this.#findings.warnings;
+  }
+
+  get cutExecutions(): number {
+    return this.#findings.cut;
+  }
+
+  run(steps: number): boolean {
+    if (!this.#started) {
+      this.#started = true;
+      this.#enter(0);
+      this.begin();
+    }
+    for (let i = 0; i < steps && !this.isExhausted && !this.#findings.isOver; i++) this.step();
+    return this.isExhausted || this.#findings.isOver;
+  }
+
+  abstract progress(): number;
+
+  /** Called once, before the first step. */
+  protected abstract begin(): void;
+
+  /** Goes one step forwards or back; sets `isExhausted` where there is nothing left. */
+  protected abstract step(): void;
+
+  /** Errors that the last step, of thread t, brought about. */
+  protected lookAround(t: number): void {
+    const x = this.interleaving;
+    const last = x.length - 1;
+    const i = this.#options.races ? x.racing(last) : NONE;
+    if (i !== NONE) this.#findings.clash('race', x.accessOf(i), x.accessOf(last), () => x.witness(last));
+    x.forEachMisuse(last, (kind, earlier) => {
+      this.#findings.clash(kind, x.accessOf(earlier), x.accessOf(last), () => x.witness(last));
+    });
+    this.#enter(t);
+    const s = x.before[last]!;
+    if (this.behaviours.step[s] === Step.SPAWN) this.#enter(this.behaviours.operand[s]!);
+  }
+
+  /** No thread can go on: the execution counts. */
+  protected end(): void {
+    const x = this.interleaving;
+    const outcome = x.outcome();
+    if (outcome === undefined) throw new Error('an interleaving ended although a thread can go on');
+    this.#lookAtWaiting();
+    if (this.#findings.isOver) return;
+    this.#findings.ended(
+      outcome,
+      (t) => x.stateOf(t),
+      () => x.witness(x.length),
+    );
+    if (isRerun(executionsOf(this.counts))) x.rerun();
+  }
+
+  /** Who waits looks at the memory again and again: at what was freed, if it was, and at what others write meanwhile. */
+  #lookAtWaiting(): void {
+    const x = this.interleaving;
+    const b = this.behaviours;
+    for (let t = 0; t < x.threadCount; t++) {
+      const s = x.stateOf(t);
+      if (s === NONE || b.step[s] !== Step.READ) continue;
+      const found = (kind: ClashKind, i: number): void => {
+        if (i !== NONE) this.#findings.clash(kind, x.accessOf(i), { thread: t, state: s }, () => x.witness(x.length));
+      };
+      found('use-after-free', x.freeOfAwaited(s));
+      if (this.#options.races) found('race', x.racingWithAwait(t, s, x.lastAccess(b.location[s]!), x.lastOf(t)));
+    }
+  }
+
+  #enter(t: number): void {
+    const x = this.interleaving;
+    this.#findings.reached(t, x.stateOf(t), () => x.witness(x.length));
+  }
+}
