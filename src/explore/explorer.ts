@@ -3,6 +3,7 @@
  * progress, obey limits and be interrupted; it holds all its state itself.
  */
 import type { Behaviours } from '../program/behaviours.ts';
+import type { SavedSearch } from '../program/execution.ts';
 import type { FailureKind, SourcePosition } from '../program/operation.ts';
 
 /** The numbers of section "Counting" of the documentation; one word per outcome, here, in the output and in the docs. */
@@ -76,6 +77,18 @@ export interface ExploreOptions {
   readonly maxExecutions: number;
   /** For tests and comparisons: called at the end of each execution that counts. */
   readonly onExecution?: (outcome: Outcome) => void;
+}
+
+/** An explorer whose search can be cut in pieces: written down, continued elsewhere, shared out. */
+export interface Divisible {
+  /** What is left to explore. */
+  save(): SavedSearch;
+  /** Explores that, and nothing else; whatever was left before is forgotten. */
+  load(saved: SavedSearch): void;
+}
+
+export function isDivisible<T extends Explorer>(explorer: T): explorer is T & Divisible {
+  return 'save' in explorer && 'load' in explorer;
 }
 
 export interface Explorer {

@@ -20,6 +20,8 @@ export class Findings {
   readonly #behaviours: Behaviours;
   readonly #options: ExploreOptions;
   readonly #leaks: Leaks;
+  /** Whether an error was found in an earlier part of the search, which somebody else has made. */
+  hadErrors = false;
   /** Whether the search is to end: an error was found, or as many executions as wanted. */
   isOver = false;
   /** Executions in which the bound of a loop stopped a thread. */
@@ -32,6 +34,10 @@ export class Findings {
     this.#options = options;
     this.#counts = counts;
     this.#leaks = new Leaks(behaviours);
+  }
+
+  get hasErrors(): boolean {
+    return this.hadErrors || this.list.length > 0;
   }
 
   /** Counts an execution that ended so, unless enough were counted. A standstill or a leak that is an error is found by that. */

@@ -117,6 +117,16 @@ export class Graph {
     return e;
   }
 
+  /** A read that a revisit has deleted, in a graph that was saved: a row that is linked nowhere. */
+  addDeleted(t: number, location: number, stamp: number): EventId {
+    const e = this.#row();
+    this.kind[e] = Kind.READ;
+    this.thread[e] = t;
+    this.location[e] = location;
+    this.stamp[e] = stamp;
+    return e;
+  }
+
   /** r reads from w. */
   setRf(r: EventId, w: EventId): void {
     this.rf[r] = w;

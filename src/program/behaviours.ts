@@ -17,6 +17,7 @@
  */
 import { type Column, grown, NONE } from './columns.ts';
 import { describeOperation } from './describe.ts';
+import { comparePaths } from './execution.ts';
 import { InputError } from './input-error.ts';
 import { type Location, type LocationOwner, withRunning } from './location.ts';
 import { type LocationInfo, LocationTable, Trait } from './location-table.ts';
@@ -108,6 +109,11 @@ export class Behaviours implements LocationOwner {
   /** How often `reset` was called: states, values and locations are those of one epoch. */
   epoch = 0;
   readonly threads: ThreadInfo[] = [{ name: 'main', path: '0' }];
+  /**
+   * Whether the numbers of threads follow the order of their paths. Where explorers choose by number, only then do they choose
+   * alike in every process; a thread that is seen for the first time may disturb the order (`sortThreads`).
+   */
+  hasSortedThreads = true;
   readonly #threadByPath = new Map<string, number>([['0', 0]]);
 
   // Live runs, by thread: where each stands.
@@ -192,6 +198,24 @@ export class Behaviours implements LocationOwner {
 
   initialValue(location: number): number {
     return this.values.idOf((this.locations[location] as LocationInfo).initial);
+  }
+
+  /** The number of the thread with this path of spawns, whether it was seen before or not. */
+  threadOf(path: string): number {
+    const known = this.#threadByPath.get(path);
+    if (known !== undefined) return known;
+    const t = this.threads.length;
+    this.hasSortedThreads &&= comparePaths((this.threads[t - 1] as ThreadInfo).path, path) < 0;
+    this.#setThread(t, { name: `thread ${t}`, path });
+    return t;
+  }
+
+  /** Forgets every state, and numbers the threads in the order of their paths. */
+  sortThreads(): void {
+    this.reset();
+    const sorted = [...this.threads].sort((a, b) => comparePaths(a.path, b.path));
+    for (const [t, info] of sorted.entries()) this.#setThread(t, info);
+    this.hasSortedThreads = true;
   }
 
   /** Whether the trees hold more than they should: then the explorer rebuilds its states after a `reset`. */
@@ -472,15 +496,15 @@ export class Behaviours implements LocationOwner {
     for (let s = this.#liveState[t] ?? NONE; s !== NONE && this.depth[state]! > 0; s = this.#parent[s]!) {
       if (this.step[s] === Step.SPAWN) k++;
     }
-    const path = `${(this.threads[t] as ThreadInfo).path}.${k}`;
-    const known = this.#threadByPath.get(path);
-    if (known !== undefined) return known;
-    const child = this.threads.length;
-    const info = { name: name === '' ? `thread ${child}` : name, path };
-    this.threads.push(info);
-    this.#threadByPath.set(path, child);
-    this.#options.onThread?.(child, info);
+    const child = this.threadOf(`${(this.threads[t] as ThreadInfo).path}.${k}`);
+    if (name !== '') this.#setThread(child, { ...(this.threads[child] as ThreadInfo), name });
     return child;
+  }
+
+  #setThread(t: number, info: ThreadInfo): void {
+    this.threads[t] = info;
+    this.#threadByPath.set(info.path, t);
+    this.#options.onThread?.(t, info);
   }
 
   #grow(length: number): void {

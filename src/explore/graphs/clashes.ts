@@ -173,7 +173,7 @@ export class Clashes {
     const { happensBefore } = this.#model;
     if (happensBefore !== undefined) return a === b || happensBefore(a, b);
     if (!this.#threads.g.porfBefore(a, b)) return false;
-    return (this.#races && this.#findings.list.length === 0) || this.#threads.isOrdered(a, b);
+    return (this.#races && !this.#findings.hasErrors) || this.#threads.isOrdered(a, b);
   }
 
   /** `next`: the access that is not performed yet, NONE if all are but for a stuck one. */

@@ -7,7 +7,7 @@
  */
 import { type EventId, type Graph, Kind } from '../../graph/graph.ts';
 import type { EventStack } from '../../models/model.ts';
-import { type Behaviours, Step, type ThreadInfo } from '../../program/behaviours.ts';
+import { type Behaviours, STALE, Step, type ThreadInfo } from '../../program/behaviours.ts';
 import { type Column, grown, NONE } from '../../program/columns.ts';
 import { InputError } from '../../program/input-error.ts';
 import type { WitnessStep } from '../explorer.ts';
@@ -76,6 +76,99 @@ export class ProgramGraph {
     }
     this.#inits[location] = e;
     this.g.state[e] = location;
+  }
+
+  // ---------------------------------------------------------------------------- the next operation of a thread as an event
+
+  /** A read, thread t being in state s. It may read from any write so far. */
+  addRead(t: number, s: number): EventId {
+    const r = this.g.add(Kind.READ, t, s, this.init(s));
+    this.g.order[r] = this.behaviours.order[s]!;
+    return r;
+  }
+
+  /** r reads from w, and its thread goes on with that value. Returns whether it is the read of an update. */
+  readFrom(r: EventId, w: EventId): boolean {
+    const { behaviours, g } = this;
+    g.setRf(r, w);
+    g.after[r] = behaviours.advance(g.state[r]!, g.value[w]!);
+    if (g.after[r] === STALE) this.rebuild();
+    const isUpdate = behaviours.written[g.after[r]!] !== NONE;
+    g.order[r] = (isUpdate ? behaviours.order : behaviours.orderIfKept)[g.state[r]!]!;
+    return isUpdate;
+  }
+
+  /** A write, which has no place in coherence order yet. */
+  addWrite(t: number, s: number): EventId {
+    const { behaviours, g } = this;
+    const w = g.add(Kind.WRITE, t, s, this.init(s));
+    g.value[w] = behaviours.value[s]!;
+    g.order[w] = behaviours.order[s]!;
+    g.after[w] = behaviours.advanceOnly(s);
+    if (g.after[w] === STALE) this.rebuild();
+    return w;
+  }
+
+  /** The write of the update whose read, the last event of its thread, is r. */
+  addUpdateWrite(r: EventId): EventId {
+    const { g } = this;
+    const w = g.add(Kind.WRITE, g.thread[r]!, g.state[r]!, g.location[r]!);
+    g.updateRead[w] = r;
+    g.after[w] = g.after[r]!;
+    g.value[w] = this.behaviours.written[g.after[r]!]!;
+    g.order[w] = this.behaviours.order[g.state[r]!]!;
+    return w;
+  }
+
+  /** A choose; which option it takes is open. */
+  addChoose(t: number, s: number): EventId {
+    return this.g.add(Kind.CHOOSE, t, s, NONE);
+  }
+
+  choose(e: EventId, option: number): void {
+    this.g.value[e] = option;
+    this.#conclude(e, this.behaviours.values.idOf(option));
+  }
+
+  /** An operation with one answer: a spawn, a join of a thread that has ended, or one that meets nobody. */
+  addOther(t: number, s: number): EventId {
+    const { behaviours, g } = this;
+    const other = behaviours.operand[s]!;
+    switch (behaviours.step[s]) {
+      case Step.SPAWN: {
+        const e = g.add(Kind.SPAWN, t, s, other);
+        g.setSpawn(e, other);
+        return this.#conclude(e, NONE);
+      }
+      case Step.JOIN: {
+        const e = g.add(Kind.JOIN, t, s, other);
+        g.setJoin(e, other);
+        return this.#conclude(e, behaviours.value[this.stateOf(other)]!);
+      }
+      default: {
+        const e = g.add(Kind.LOCAL, t, s, NONE);
+        g.order[e] = behaviours.order[s]!;
+        return this.#conclude(e, NONE);
+      }
+    }
+  }
+
+  /** `answer`: NONE if the operation has but one. */
+  #conclude(e: EventId, answer: number): EventId {
+    const { behaviours, g } = this;
+    const s = g.state[e]!;
+    g.after[e] = answer === NONE ? behaviours.advanceOnly(s) : behaviours.advance(s, answer);
+    if (g.after[e] === STALE) this.rebuild();
+    return e;
+  }
+
+  // ------------------------------------------------------------------------------------------------------ all of the graph
+
+  /** Forgets all events, and what the behaviours know where that cannot be used for another execution. */
+  clear(): void {
+    this.g.undoTo(0);
+    this.g.nextStamp = 1;
+    if (this.behaviours.values.sawIdentity) this.behaviours.reset();
   }
 
   /** Runs all threads anew along the graph and gives its events their states in the new epoch (see `Behaviours`). */

@@ -19,12 +19,14 @@
  */
 import { type EventId, Graph, Kind } from '../../graph/graph.ts';
 import { EventStack, type GraphModel } from '../../models/model.ts';
-import { type Behaviours, STALE, Step } from '../../program/behaviours.ts';
+import { type Behaviours, Step } from '../../program/behaviours.ts';
 import { type Column, grown, NONE } from '../../program/columns.ts';
+import { nothingExplored, type Open, type SavedSearch, type WorkItem } from '../../program/execution.ts';
 import type { Operation } from '../../program/operation.ts';
 import { isAssumed, loopOf, sleeps } from '../../program/outcome.ts';
 import {
   type Counts,
+  type Divisible,
   type ExploreOptions,
   type Explorer,
   executionsOf,
@@ -38,6 +40,7 @@ import {
 import { Findings } from '../findings.ts';
 import { Clashes } from './clashes.ts';
 import { ProgramGraph } from './program-graph.ts';
+import { GraphLoader, saveGraph } from './saved-graph.ts';
 
 /** A frame: an event with options left. */
 const Frame = {
@@ -59,7 +62,7 @@ const Frame = {
 } as const;
 const FrameType = { READ: 0, WRITE: 1, REVISIT: 2, CHOOSE: 3 } as const;
 
-export class TruSt implements Explorer {
+export class TruSt implements Explorer, Divisible {
   readonly behaviours: Behaviours;
   readonly g: Graph;
   readonly model: GraphModel;
@@ -86,7 +89,9 @@ export class TruSt implements Explorer {
     this.behaviours.wouldBlock(this.g.state[r]!, this.g.value[w]!);
   /** By thread: the index of the first event that a revisit deletes, see `#areDeletedMaximal`. */
   #firstDeleted: Column = new Int32Array(8);
-  #started = false;
+  /** The parts of the search that come next, the last one first; and the one that is being explored. */
+  #items: WorkItem[] = [nothingExplored];
+  #item: WorkItem | undefined;
   isExhausted = false;
 
   constructor(behaviours: Behaviours, makeModel: (g: Graph) => GraphModel, options: ExploreOptions) {
@@ -117,67 +122,214 @@ export class TruSt implements Explorer {
   }
 
   run(steps: number): boolean {
-    if (!this.#started) {
-      this.#started = true;
-      this.#enter(0, this.behaviours.main());
-    }
     const findings = this.#findings;
+    if (this.#item === undefined) this.isExhausted = !this.#nextItem();
     for (let i = 0; i < steps && !this.isExhausted && !findings.isOver; i++) {
-      if (!this.#visit() && !findings.isOver) this.isExhausted = !this.#backtrack();
+      if (!this.#visit() && !findings.isOver) this.isExhausted = !this.#backtrack() && !this.#nextItem();
+      if (!this.behaviours.hasSortedThreads) this.#sortThreads();
     }
     return this.isExhausted || findings.isOver;
   }
 
   progress(): number {
     if (this.isExhausted) return 1;
-    let part = 0;
-    let weight = 1;
-    for (let d = 0; d < this.#depth; d++) {
-      const f = d * Frame.SIZE;
-      const total = this.#frames[f + Frame.TO]! - this.#frames[f + Frame.FROM]!;
-      weight /= Math.max(1, total);
-      part += weight * Math.max(0, this.#frames[f + Frame.TAKEN]! - 1);
+    let left = this.#item === undefined || this.#depth > 0 ? 0 : this.#item.share;
+    for (const { share } of this.#items) left += share;
+    for (let d = 0, weight = this.#item?.share ?? 0; d < this.#depth; d++) {
+      weight = this.#shareOfOption(d, weight);
+      left += weight * this.#optionsLeft(d).length;
     }
-    return part;
+    return 1 - left;
+  }
+
+  // --------------------------------------------------------------------------------------- the search as plain data
+
+  /** All options of all frames that nobody has explored. The search goes on from there, as after `load`. */
+  save(): SavedSearch {
+    const saved = { items: this.isExhausted ? [] : this.#takeItems(), hasErrors: this.#findings.hasErrors };
+    this.load(saved);
+    return saved;
+  }
+
+  load({ items, hasErrors }: SavedSearch): void {
+    this.#items = [...items];
+    this.#item = undefined;
+    this.#findings.hadErrors ||= hasErrors;
+    this.isExhausted = items.length === 0;
+    for (const { execution } of items) for (const { path } of execution.threads) this.behaviours.threadOf(path);
+    if (!this.behaviours.hasSortedThreads) this.behaviours.sortThreads();
+  }
+
+  /** What is left, as items; the graph is undone on the way, so that it can only be loaded anew. */
+  #takeItems(): WorkItem[] {
+    const shares: number[] = [];
+    for (let d = 0, weight = this.#item?.share ?? 0; d < this.#depth; d++) {
+      weight = this.#shareOfOption(d, weight);
+      shares.push(weight);
+    }
+    const own: WorkItem[] = [];
+    // no options, no executions so far
+    if (this.#item !== undefined && this.#depth === 0) own.push(this.#item);
+    for (let d = this.#depth - 1; d >= 0; d--) {
+      const f = d * Frame.SIZE;
+      this.g.undoTo(this.#frames[f + Frame.GRAPH_MARK]!);
+      this.model.undoTo(this.#frames[f + Frame.MODEL_MARK]!);
+      const options = this.#optionsLeft(d);
+      if (options.length > 0) own.push(this.#itemOf(f, options, (shares[d] as number) * options.length));
+    }
+    return [...this.#items, ...own.reverse()];
+  }
+
+  #shareOfOption(d: number, share: number): number {
+    const f = d * Frame.SIZE;
+    return share / Math.max(1, this.#frames[f + Frame.TO]! - this.#frames[f + Frame.FROM]!);
+  }
+
+  /** The options of a frame that are not explored, as places in the stack. The one that was taken last in the top frame still is. */
+  #optionsLeft(d: number): readonly number[] {
+    const f = d * Frame.SIZE;
+    const from = this.#frames[f + Frame.FROM]!;
+    const taken = this.#frames[f + Frame.TAKEN]! - (d === this.#depth - 1 ? 1 : 0);
+    const places: number[] = [];
+    for (let i = from + Math.max(0, taken); i < this.#frames[f + Frame.TO]!; i++) places.push(i);
+    return places;
+  }
+
+  /** The graph at a frame, with these options. */
+  #itemOf(f: number, places: readonly number[], share: number): WorkItem {
+    const { g } = this;
+    const frames = this.#frames;
+    const e = frames[f + Frame.EVENT]!;
+    const { execution, stepOf } = saveGraph(this.#threads, e);
+    const thread = g.thread[e]!;
+    const added = g.stamp[e]!;
+    const read = g.updateRead[e]!;
+    const options = places.map((place) => this.#stack.items[place]!);
+    const update = read === NONE ? {} : { update: { readsFrom: stepOf(g.rf[read]!), added: g.stamp[read]! } };
+    switch (frames[f + Frame.TYPE]) {
+      case FrameType.READ:
+        return { execution, open: { kind: 'read', thread, added, readsFrom: options.map(stepOf) }, share };
+      case FrameType.CHOOSE:
+        return { execution, open: { kind: 'choose', thread, added, choices: options }, share };
+      case FrameType.REVISIT: {
+        const r = frames[f + Frame.READ]!;
+        const revisited = { thread: g.thread[r]!, added: g.stamp[r]! };
+        const open = {
+          kind: 'revisit',
+          thread,
+          added,
+          ...update,
+          after: options.map(stepOf),
+          read: revisited,
+        } as const;
+        return { execution, open, share };
+      }
+      default: {
+        const split = frames[f + Frame.SPLIT]!;
+        const after = options.filter((_, i) => (places[i] as number) < split).map(stepOf);
+        const revisits = options.filter((_, i) => (places[i] as number) >= split).map(stepOf);
+        return { execution, open: { kind: 'write', thread, added, ...update, after, revisits }, share };
+      }
+    }
+  }
+
+  /** Goes on with the next item that leads anywhere. Returns false if there is none. */
+  #nextItem(): boolean {
+    for (let item = this.#items.pop(); item !== undefined; item = this.#items.pop()) {
+      this.#item = item;
+      this.#threads.clear();
+      this.model.undoTo(0);
+      this.#depth = 0;
+      this.#stack.length = 0;
+      this.#due = NONE;
+      this.#leftmost = 0;
+      const loader = new GraphLoader(this.#threads, this.model, item.execution);
+      if (item.execution.steps.length === 0) this.#enter(0, this.behaviours.main());
+      if (item.open === undefined) return true;
+      this.#pushOpen(item.open, loader);
+      if (this.#backtrack()) return true;
+    }
+    this.#item = undefined;
+    return false;
+  }
+
+  /** The frame that `#itemOf` has written down. */
+  #pushOpen(open: Open, loader: GraphLoader): void {
+    const stack = this.#stack;
+    switch (open.kind) {
+      case 'read': {
+        const r = loader.addRead(open.thread, open.added);
+        for (const step of open.readsFrom) stack.push(loader.writeOf(step, this.g.location[r]!));
+        this.#push(FrameType.READ, r, NONE, 0, stack.length);
+        break;
+      }
+      case 'choose': {
+        const e = loader.addChoose(open.thread, open.added);
+        for (const option of open.choices) stack.push(option);
+        this.#push(FrameType.CHOOSE, e, NONE, 0, stack.length);
+        break;
+      }
+      case 'write': {
+        const w = this.#addOpenWrite(open, loader);
+        const split = stack.length;
+        for (const step of open.revisits) stack.push(loader.eventOf(step));
+        this.#push(FrameType.WRITE, w, NONE, 0, split);
+        break;
+      }
+      case 'revisit': {
+        const w = this.#addOpenWrite(open, loader);
+        const r = loader.addDeletedRead(open.read.thread, open.read.added);
+        this.#push(FrameType.REVISIT, w, r, 0, stack.length);
+        break;
+      }
+      case 'schedule':
+        throw new Error('a saved schedule is not a graph');
+    }
+  }
+
+  /** The write, and its places as options. */
+  #addOpenWrite(open: Open & { readonly kind: 'write' | 'revisit' }, loader: GraphLoader): EventId {
+    const w =
+      open.update === undefined
+        ? loader.addWrite(open.thread, open.added)
+        : loader.addUpdate(open.thread, open.update, open.added);
+    for (const step of open.after) this.#stack.push(loader.writeOf(step, this.g.location[w]!));
+    return w;
+  }
+
+  /**
+   * A thread was seen whose number does not fit the order of paths. Its place decides what comes next (`#next`) and what is maximal,
+   * and must be the same in every process; so the search is written down and read again with other numbers.
+   */
+  #sortThreads(): void {
+    const items = this.#takeItems();
+    this.behaviours.sortThreads();
+    this.load({ items, hasErrors: this.#findings.hasErrors });
+    this.isExhausted = !this.#nextItem();
   }
 
   // ------------------------------------------------------------------------------------------- procedure Visit
 
   /** Adds the next event, in the first of its ways. Returns false at the end of a graph. */
   #visit(): boolean {
-    if (this.#due !== NONE) return this.#visitWrite(this.#addUpdateWrite());
+    if (this.#due !== NONE) return this.#visitWrite(this.#takeDue());
     const t = this.#next();
     if (t === NONE) {
       this.#endOfGraph();
       return false;
     }
     const s = this.#threads.stateOf(t);
-    const { behaviours, g } = this;
-    switch (behaviours.step[s]) {
+    switch (this.behaviours.step[s]) {
       case Step.READ:
-        return this.#visitRead(g.add(Kind.READ, t, s, this.#threads.init(s)));
-      case Step.WRITE: {
-        const w = g.add(Kind.WRITE, t, s, this.#threads.init(s));
-        g.value[w] = behaviours.value[s]!;
-        g.order[w] = behaviours.order[s]!;
-        g.after[w] = behaviours.advanceOnly(s);
-        if (g.after[w] === STALE) this.#threads.rebuild();
-        return this.#visitWrite(w);
-      }
+        return this.#visitRead(this.#threads.addRead(t, s));
+      case Step.WRITE:
+        return this.#visitWrite(this.#threads.addWrite(t, s));
       case Step.CHOOSE:
-        return this.#visitChoose(g.add(Kind.CHOOSE, t, s, NONE));
+        return this.#visitChoose(this.#threads.addChoose(t, s));
       case Step.SPAWN:
-        return this.#visitSpawn(t, s);
-      case Step.JOIN: {
-        const e = g.add(Kind.JOIN, t, s, behaviours.operand[s]!);
-        g.setJoin(e, behaviours.operand[s]!);
-        return this.#conclude(e, behaviours.value[this.#threads.stateOf(behaviours.operand[s]!)]!);
-      }
-      default: {
-        const e = g.add(Kind.LOCAL, t, s, NONE);
-        g.order[e] = behaviours.order[s]!;
-        return this.#conclude(e, NONE);
-      }
+        return this.#visitSpawn(this.#threads.addOther(t, s));
+      default:
+        return this.#settle(this.#threads.addOther(t, s));
     }
   }
 
@@ -198,7 +350,6 @@ export class TruSt implements Explorer {
   }
 
   #visitRead(r: EventId): boolean {
-    this.g.order[r] = this.behaviours.order[this.g.state[r]!]!;
     this.#clashes.lookAtNew(r);
     const from = this.#stack.length;
     this.model.readCandidates(r, this.#stack);
@@ -216,6 +367,13 @@ export class TruSt implements Explorer {
     return this.#tryOption();
   }
 
+  /** The write of the update whose read was just added. */
+  #takeDue(): EventId {
+    const r = this.#due;
+    this.#due = NONE;
+    return this.#threads.addUpdateWrite(r);
+  }
+
   #visitChoose(e: EventId): boolean {
     const from = this.#stack.length;
     for (let i = 0; i < this.behaviours.operand[this.g.state[e]!]!; i++) this.#stack.push(i);
@@ -223,38 +381,19 @@ export class TruSt implements Explorer {
     return this.#tryOption();
   }
 
-  #visitSpawn(t: number, s: number): boolean {
+  #visitSpawn(e: EventId): boolean {
     const { behaviours, g } = this;
-    const child = behaviours.operand[s]!;
-    const e = g.add(Kind.SPAWN, t, s, child);
-    g.setSpawn(e, child);
+    const child = g.location[e]!;
     this.#leftmost = 0;
-    this.#conclude(e, NONE);
+    this.#settle(e);
     if (g.last[child] === NONE) this.#enter(child, behaviours.spawned(g.state[e]!));
     return true;
   }
 
-  /** The write of the update whose read was just added. */
-  #addUpdateWrite(): EventId {
-    const { g } = this;
-    const r = this.#due;
-    this.#due = NONE;
-    const w = g.add(Kind.WRITE, g.thread[r]!, g.state[r]!, g.location[r]!);
-    g.updateRead[w] = r;
-    g.after[w] = g.after[r]!;
-    g.value[w] = this.behaviours.written[g.after[r]!]!;
-    g.order[w] = this.behaviours.order[g.state[r]!]!;
-    return w;
-  }
-
-  /** An event with one answer (NONE: the operation has none) and no options. */
-  #conclude(e: EventId, answer: number): boolean {
-    const { behaviours, g } = this;
-    const s = g.state[e]!;
-    g.after[e] = answer === NONE ? behaviours.advanceOnly(s) : behaviours.advance(s, answer);
-    if (g.after[e] === STALE) this.#threads.rebuild();
+  /** The event e has no options left. */
+  #settle(e: EventId): boolean {
     this.model.added(e, false);
-    this.#enter(g.thread[e]!, g.after[e]!);
+    this.#enter(this.g.thread[e]!, this.g.after[e]!);
     return true;
   }
 
@@ -286,8 +425,8 @@ export class TruSt implements Explorer {
       case FrameType.READ:
         return this.#setRf(e, option);
       case FrameType.CHOOSE:
-        this.g.value[e] = option;
-        return this.#conclude(e, this.behaviours.values.idOf(option));
+        this.#threads.choose(e, option);
+        return this.#settle(e);
       case FrameType.REVISIT:
         return this.#revisit(frames[f + Frame.READ]!, e, option);
       default:
@@ -298,18 +437,10 @@ export class TruSt implements Explorer {
   /** [TruSt] SetRF: r reads from w, and its thread goes on with that value. */
   #setRf(r: EventId, w: EventId): boolean {
     const { behaviours, g, model } = this;
-    g.setRf(r, w);
-    let after = behaviours.advance(g.state[r]!, g.value[w]!);
-    if (after === STALE) {
-      g.after[r] = STALE;
-      this.#threads.rebuild();
-      after = g.after[r]!;
-    }
-    g.after[r] = after;
+    const isUpdate = this.#threads.readFrom(r, w);
+    const after = g.after[r]!;
     const isStuck = behaviours.step[after] === Step.STUCK;
     if (isStuck && !model.mayStayStuck(r, w)) return false;
-    const isUpdate = behaviours.written[after] !== NONE;
-    g.order[r] = (isUpdate ? behaviours.order : behaviours.orderIfKept)[g.state[r]!]!;
     if (!model.added(r, isUpdate)) return false;
     if (isUpdate) {
       this.#due = r;
@@ -375,14 +506,13 @@ export class TruSt implements Explorer {
 
   /** Places w after `before` and adds the deleted read r again, in its old place in the insertion order, reading from w. */
   #revisit(r: EventId, w: EventId, before: EventId): boolean {
-    const { behaviours, g, model } = this;
+    const { g, model } = this;
     if (!this.#setCo(w, before)) return false;
     if (g.updateRead[w] !== NONE) this.#clashes.lookAtNew(w); // it may not have had a place until now
     const stamp = g.nextStamp;
     const t = g.thread[r]!;
-    const again = g.add(Kind.READ, t, this.#threads.stateOf(t), g.location[r]!); // r's own state may be of another epoch
+    const again = this.#threads.addRead(t, this.#threads.stateOf(t)); // r's own state may be of another epoch
     g.stamp[again] = g.stamp[r]!;
-    g.order[again] = behaviours.order[g.state[again]!]!;
     g.nextStamp = stamp;
     return model.canRead(again, w) && this.#setRf(again, w) && !this.#leavesStuckInVain(again, w);
   }
@@ -436,7 +566,10 @@ export class TruSt implements Explorer {
     this.model.undoTo(frames[f + Frame.MODEL_MARK]!);
     this.g.nextStamp = frames[f + Frame.STAMP]!;
     this.#due = NONE;
-    this.#leftmost = frames[f + Frame.TYPE] === FrameType.REVISIT ? 0 : this.g.thread[frames[f + Frame.EVENT]!]!;
+    const e = frames[f + Frame.EVENT]!;
+    // the write of an update was not chosen: it may come right after a revisit
+    const isChosen = frames[f + Frame.TYPE] !== FrameType.REVISIT && this.g.updateRead[e] === NONE;
+    this.#leftmost = isChosen ? this.g.thread[e]! : 0;
     if (frames[f + Frame.EPOCH] !== this.behaviours.epoch) {
       this.#threads.rebuild();
       frames[f + Frame.EPOCH] = this.behaviours.epoch;

@@ -3,6 +3,8 @@
  * its results. A step is one operation of one thread; every option of a choose is a step of its own.
  */
 import { Step } from '../../program/behaviours.ts';
+import { nothingExplored, type SavedSearch, type WorkItem } from '../../program/execution.ts';
+import type { Divisible } from '../explorer.ts';
 import { ScheduleExplorer } from './schedule-explorer.ts';
 
 /** A point of the schedule: the steps that can come next, as pairs of thread and option. */
@@ -11,29 +13,80 @@ interface Branch {
   next: number;
 }
 
-export class DepthFirstSearch extends ScheduleExplorer {
+export class DepthFirstSearch extends ScheduleExplorer implements Divisible {
+  /** The points of the schedule from the one on that the item begins with. */
   readonly #branches: Branch[] = [];
+  /** The parts of the search that come next, the last one first; and the one that is being explored. */
+  #items: WorkItem[] = [nothingExplored];
+  #item: WorkItem | undefined;
 
   progress(): number {
     if (this.isExhausted) return 1;
-    let part = 0;
-    let weight = 1;
+    let left = 0;
+    for (const { share } of this.#items) left += share;
+    let weight = this.#item?.share ?? 0;
     for (const { options, next } of this.#branches) {
       weight /= Math.max(1, options.length);
-      part += weight * Math.max(0, next - 1);
+      left += weight * Math.max(0, options.length - next);
     }
-    return part;
+    return 1 - left;
   }
 
-  protected begin(): void {
-    this.#branch();
+  protected begin(): void {}
+
+  // --------------------------------------------------------------------------------------- the search as plain data
+
+  /** All options of all points of the schedule that were not taken. The search goes on from there, as after `load`. */
+  save(): SavedSearch {
+    const saved = { items: [...this.#items, ...this.#ownItems()], hasErrors: this.findings.length > 0 };
+    this.load(saved);
+    return saved;
   }
+
+  load({ items }: SavedSearch): void {
+    this.#items = [...items];
+    this.#branches.length = 0;
+    this.isExhausted = items.length === 0;
+  }
+
+  #ownItems(): WorkItem[] {
+    const x = this.interleaving;
+    const items: WorkItem[] = [];
+    const start = x.length - this.#branches.length + 1;
+    let weight = this.#item?.share ?? 0;
+    for (const [i, { options, next }] of this.#branches.entries()) {
+      weight /= Math.max(1, options.length);
+      const left = options.slice(next).map(([thread, choice]) => ({ thread, choice }));
+      if (left.length === 0) continue;
+      const open = { kind: 'schedule', steps: left } as const;
+      items.push({ execution: x.execution(start + i), open, share: weight * left.length });
+    }
+    return items;
+  }
+
+  /** Goes on with the next item. Returns false if there is none. */
+  #nextItem(): boolean {
+    const item = this.#items.pop();
+    if (item === undefined) return false;
+    this.#item = item;
+    const threadOf = this.interleaving.follow(item.execution);
+    if (item.open === undefined) {
+      this.#branch();
+      return true;
+    }
+    if (item.open.kind !== 'schedule') throw new Error('a saved graph is not a schedule');
+    const options = item.open.steps.map(({ thread, choice }) => [threadOf(thread), choice ?? 0] as const);
+    this.#branches.push({ options, next: 0 });
+    return true;
+  }
+
+  // -------------------------------------------------------------------------------------------------------- the search
 
   /** Takes the next option of the last branch, or goes back behind it. */
   protected step(): void {
     const branch = this.#branches.at(-1);
     if (branch === undefined) {
-      this.isExhausted = true;
+      this.isExhausted = !this.#nextItem();
       return;
     }
     const option = branch.options[branch.next++];

@@ -7,6 +7,7 @@
  */
 import { type Behaviours, STALE, Step, type ThreadInfo } from '../../program/behaviours.ts';
 import { type Column, grown, NONE } from '../../program/columns.ts';
+import type { Execution, ExecutionStep } from '../../program/execution.ts';
 import type { Operation } from '../../program/operation.ts';
 import { isAssumed, loopOf, rewrites, sleeps } from '../../program/outcome.ts';
 import type { Outcome, WitnessStep } from '../explorer.ts';
@@ -259,6 +260,31 @@ export class Interleaving {
       });
     }
     return steps;
+  }
+
+  /** The first `length` steps, those that stop a thread for good included: `follow` performs them again. */
+  execution(length: number): Execution {
+    const { threads } = this.behaviours;
+    const steps: ExecutionStep[] = [];
+    for (let i = 0; i < length; i++) {
+      const isChoose = this.behaviours.step[this.before[i]!] === Step.CHOOSE;
+      steps.push({ thread: this.thread[i]!, ...(isChoose ? { choice: this.choice[i]! } : {}) });
+    }
+    return { threads: threads.map(({ path }, id) => ({ id, path })), steps };
+  }
+
+  /** Performs the steps of an execution, and nothing else. Returns which thread has an `id` of it. */
+  follow({ threads, steps }: Execution): (id: number) => number {
+    while (this.length > 0) this.undo();
+    if (this.behaviours.values.sawIdentity) this.#runAgain();
+    const numbers = new Map(threads.map(({ id, path }) => [id, this.behaviours.threadOf(path)]));
+    const threadOf = (id: number): number => numbers.get(id) as number;
+    this.#ensure();
+    for (const { thread, choice } of steps) {
+      if (!this.isEnabled(threadOf(thread))) throw new Error('a saved schedule is not one of this program');
+      this.perform(threadOf(thread), choice ?? 0);
+    }
+    return threadOf;
   }
 
   pathOf(t: number): string {
