@@ -5,7 +5,7 @@
 import type { Behaviours } from '../program/behaviours.ts';
 import type { FailureKind, SourcePosition } from '../program/operation.ts';
 
-/** The numbers of section "Counting" of the documentation; one word per outcome, here, in the output and in the docs. */
+/** The numbers of section "Counting" of the documentation; one word per ending, here, in the output and in the docs. */
 export interface Counts {
   /** Executions in which every thread ran to its end. */
   complete: number;
@@ -60,7 +60,7 @@ export interface Warning {
   readonly location: SourcePosition | undefined;
 }
 
-export type Outcome = 'complete' | 'blocked' | 'deadlock' | 'livelock' | 'failed';
+export type Ending = 'complete' | 'blocked' | 'deadlock' | 'livelock' | 'failed';
 
 export interface ExploreOptions {
   /** Go on after an error. */
@@ -75,7 +75,7 @@ export interface ExploreOptions {
   readonly ifaa: boolean;
   readonly maxExecutions: number;
   /** For tests and comparisons: called at the end of each execution that counts. */
-  readonly onExecution?: (outcome: Outcome) => void;
+  readonly onExecution?: (ending: Ending) => void;
 }
 
 export interface Explorer {

@@ -2,7 +2,7 @@
 import { type Behaviours, Step, type ThreadInfo } from '../program/behaviours.ts';
 import { NONE } from '../program/columns.ts';
 import type { SourcePosition } from '../program/operation.ts';
-import type { Counts, ExploreOptions, Finding, Outcome, Warning, WitnessStep } from './explorer.ts';
+import type { Counts, Ending, ExploreOptions, Finding, Warning, WitnessStep } from './explorer.ts';
 import { Leaks } from './leaks.ts';
 
 /** One of two accesses that clash: a thread, and the state in which it makes the access. */
@@ -35,19 +35,19 @@ export class Findings {
   }
 
   /** Counts an execution that ended so, unless enough were counted. A standstill or a leak that is an error is found by that. */
-  ended(outcome: Outcome, stateOf: (t: number) => number, witness: () => WitnessStep[]): void {
+  ended(ending: Ending, stateOf: (t: number) => number, witness: () => WitnessStep[]): void {
     const counts = this.#counts;
     if (counts.complete + counts.blocked + counts.erroneous >= this.#options.maxExecutions) {
       this.isOver = true;
       return;
     }
-    const isBlocked = outcome === 'blocked' || (outcome === 'livelock' && !this.#options.livelock);
-    if (outcome === 'complete') this.#completed(stateOf, witness);
+    const isBlocked = ending === 'blocked' || (ending === 'livelock' && !this.#options.livelock);
+    if (ending === 'complete') this.#completed(stateOf, witness);
     else if (isBlocked) counts.blocked++;
     else counts.erroneous++;
-    if (outcome !== 'failed' && this.#isCut(stateOf)) this.cut++;
-    this.#options.onExecution?.(outcome);
-    if (!isBlocked && (outcome === 'deadlock' || outcome === 'livelock')) this.#standstill(outcome, stateOf, witness);
+    if (ending !== 'failed' && this.#isCut(stateOf)) this.cut++;
+    this.#options.onExecution?.(ending);
+    if (!isBlocked && (ending === 'deadlock' || ending === 'livelock')) this.#standstill(ending, stateOf, witness);
   }
 
   /** Thread t has reached state s: if it failed there, that is an error. */

@@ -1,6 +1,6 @@
 /** Explorers against the oracle: the same set of classes, nothing twice, the same verdict. */
 
-import type { ExploreOptions, Explorer, Outcome } from '../../src/explore/explorer.ts';
+import type { Ending, ExploreOptions, Explorer } from '../../src/explore/explorer.ts';
 import { TruSt } from '../../src/explore/graphs/trust.ts';
 import { DepthFirstSearch } from '../../src/explore/schedules/dfs.ts';
 import { FirstDpor } from '../../src/explore/schedules/dpor/first.ts';
@@ -44,7 +44,7 @@ export function seenByTruSt(
 ): Seen {
   const keys: string[] = [];
   const states = new Set<string>();
-  const onExecution = (outcome: Outcome): void => {
+  const onExecution = (outcome: Ending): void => {
     const observed = observeGraph(explorer, outcome);
     keys.push(equivalence === 'co' ? coKey(observed) : rfKey(observed));
     states.add(equivalence === 'co' ? finalStateKey(observed) : returnsKey(observed));
@@ -94,7 +94,7 @@ function seenByReduction(
 ): Seen {
   const keys: string[] = [];
   const states = new Set<string>();
-  const onExecution = (outcome: Outcome): void => {
+  const onExecution = (outcome: Ending): void => {
     const observed = observeInterleaving(explorer, outcome);
     keys.push(ifaa ? happensBeforeKey(stepsWithEffects(explorer, observed.steps), outcome) : coKey(observed));
     states.add(finalStateKey(observed));

@@ -25,13 +25,13 @@ import type { Operation } from '../../program/operation.ts';
 import { isAssumed, loopOf, sleeps } from '../../program/outcome.ts';
 import {
   type Counts,
+  type Ending,
   type ExploreOptions,
   type Explorer,
   executionsOf,
   type Finding,
   isRerun,
   noCounts,
-  type Outcome,
   type Warning,
   type WitnessStep,
 } from '../explorer.ts';
@@ -446,14 +446,14 @@ export class TruSt implements Explorer {
   // ------------------------------------------------------------------------------------- ends and errors
 
   #endOfGraph(): void {
-    const outcome = this.#outcome();
-    if (outcome === undefined) {
+    const ending = this.#ending();
+    if (ending === undefined) {
       this.counts.redundant++;
       return;
     }
     for (let i = 0; i < this.#stuck.length; i++) this.#clashes.lookAtStuck(this.#stuck.items[i]!);
     this.#findings.ended(
-      outcome,
+      ending,
       (t) => this.#threads.stateOf(t),
       () => this.#witness(),
     );
@@ -464,7 +464,7 @@ export class TruSt implements Explorer {
   }
 
   /** How the graph ends; undefined if it is none of the program's (a stuck read could go on). */
-  #outcome(): Outcome | undefined {
+  #ending(): Ending | undefined {
     const { behaviours, g } = this;
     const stuck = this.#stuck;
     stuck.length = 0;

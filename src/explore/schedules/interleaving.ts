@@ -9,7 +9,7 @@ import { type Behaviours, STALE, Step, type ThreadInfo } from '../../program/beh
 import { type Column, grown, NONE } from '../../program/columns.ts';
 import type { Operation } from '../../program/operation.ts';
 import { isAssumed, loopOf, rewrites, sleeps } from '../../program/outcome.ts';
-import type { Outcome, WitnessStep } from '../explorer.ts';
+import type { Ending, WitnessStep } from '../explorer.ts';
 import type { Access } from '../findings.ts';
 
 export class Interleaving {
@@ -190,9 +190,9 @@ export class Interleaving {
   }
 
   /** How the interleaving ends; undefined while a thread can go on. */
-  outcome(): Outcome | undefined {
+  ending(): Ending | undefined {
     const b = this.behaviours;
-    let outcome: Outcome = 'complete';
+    let ending: Ending = 'complete';
     let failed = false;
     let assumed = false;
     let exited = false;
@@ -205,17 +205,17 @@ export class Interleaving {
       else if (step === Step.EXIT) exited = true;
       else if (step === Step.STUCK && !this.#goesRound(t, b.operation(this.before[this.#last[t]!]!), NONE))
         assumed = true;
-      else if (step === Step.STUCK) outcome = 'livelock';
+      else if (step === Step.STUCK) ending = 'livelock';
       else if (step !== Step.END) {
         const operation = b.mayBlock[s] === 1 ? b.operation(s) : undefined;
-        if (operation === undefined || sleeps(operation)) outcome = outcome === 'livelock' ? outcome : 'deadlock';
+        if (operation === undefined || sleeps(operation)) ending = ending === 'livelock' ? ending : 'deadlock';
         else if (isAssumed(operation) || !this.#goesRound(t, operation, this.memory(b.location[s]!))) assumed = true;
-        else outcome = 'livelock';
+        else ending = 'livelock';
       }
     }
     if (failed) return 'failed';
     if (exited) return 'complete';
-    return assumed ? 'blocked' : outcome;
+    return assumed ? 'blocked' : ending;
   }
 
   /** Whether thread t, stopped in an operation (an await of something else than `value`), would do the same again for ever. */

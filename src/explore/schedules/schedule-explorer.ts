@@ -80,12 +80,12 @@ export abstract class ScheduleExplorer implements Explorer {
   /** No thread can go on: the execution counts. */
   protected end(): void {
     const x = this.interleaving;
-    const outcome = x.outcome();
-    if (outcome === undefined) throw new Error('an interleaving ended although a thread can go on');
+    const ending = x.ending();
+    if (ending === undefined) throw new Error('an interleaving ended although a thread can go on');
     this.#lookAtWaiting();
     if (this.#findings.isOver) return;
     this.#findings.ended(
-      outcome,
+      ending,
       (t) => x.stateOf(t),
       () => x.witness(x.length),
     );
