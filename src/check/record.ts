@@ -9,11 +9,11 @@ import { InputError } from '../program/input-error.ts';
 import type {
   Failure,
   FailureKind,
-  Loop,
   MemoryOrder,
   Operation,
   Program,
   SourcePosition,
+  SpinLoop,
 } from '../program/operation.ts';
 import { isAssumed, loopOf } from '../program/outcome.ts';
 import { accusedOf, clashMessage } from './clash.ts';
@@ -189,7 +189,7 @@ export class Recorder {
   }
 
   /** The names of what thread t has read since it began the iteration of a loop that it is stopped in, in `next`. */
-  #readsIn(loop: Loop | undefined, t: number, next: RecordedStep): readonly string[] | undefined {
+  #readsIn(loop: SpinLoop | undefined, t: number, next: RecordedStep): readonly string[] | undefined {
     if (loop === undefined) return undefined;
     const b = this.#behaviours;
     const s = this.#states.get(t) as number;

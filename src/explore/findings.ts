@@ -6,7 +6,7 @@ import type { Counts, Ending, ExploreOptions, Finding, Warning, WitnessStep } fr
 import { Leaks } from './leaks.ts';
 
 /** One of two accesses that clash: a thread, and the state in which it makes the access. */
-export interface Access {
+export interface ClashingAccess {
   readonly thread: number;
   readonly state: number;
 }
@@ -70,7 +70,7 @@ export class Findings {
    * Access `b`, not performed yet, clashes with `a`. A use after free is one of an access and a free, in whatever order they
    * come: it is reported at the access.
    */
-  clash(kind: ClashKind, a: Access, b: Access, witness: () => WitnessStep[]): void {
+  clash(kind: ClashKind, a: ClashingAccess, b: ClashingAccess, witness: () => WitnessStep[]): void {
     const behaviours = this.#behaviours;
     const { depth, location } = behaviours;
     const accused = kind === 'use-after-free' && behaviours.frees(b.state) ? a : b;

@@ -104,7 +104,7 @@ export class Behaviours implements LocationOwner {
   /** Whether the bound of a loop has stopped a thread anywhere. */
   hasBound = false;
   /** The locations, by number. */
-  places = new LocationTable();
+  locationTable = new LocationTable();
   /** How often `reset` was called: states, values and locations are those of one epoch. */
   epoch = 0;
   readonly threads: ThreadInfo[] = [{ name: 'main', path: '0' }];
@@ -207,7 +207,7 @@ export class Behaviours implements LocationOwner {
     this.#operations = [];
     this.#mainState = NONE;
     this.values = new Values(this.values.sawIdentity);
-    this.places = new LocationTable();
+    this.locationTable = new LocationTable();
     this.#live = [];
     this.#liveState = [];
     this.#ranAgain = false;
@@ -309,7 +309,7 @@ export class Behaviours implements LocationOwner {
 
   /** Whether the WRITE of `state` frees an object. */
   frees(state: number): boolean {
-    return (this.places.traits[this.location[state]!]! & Trait.LIFETIME) !== 0;
+    return (this.locationTable.traits[this.location[state]!]! & Trait.LIFETIME) !== 0;
   }
 
   /** Runs thread t again from its start to `state`. */
@@ -456,13 +456,13 @@ export class Behaviours implements LocationOwner {
   #describeAccess(state: number, location: Location): void {
     const id = this.numberOf(location);
     this.location[state] = id;
-    this.places.noteAccess(id, this.plain[state] === 1);
+    this.locationTable.noteAccess(id, this.plain[state] === 1);
   }
 
   #describeAllocation(state: number, lifetime: Location): void {
     const id = this.numberOf(lifetime);
     this.operand[state] = id;
-    this.places.noteHeap(id);
+    this.locationTable.noteHeap(id);
   }
 
   /** The k-th thread that t spawns has the same number in every execution. */
@@ -507,31 +507,31 @@ export class Behaviours implements LocationOwner {
   // --------------------------------------------------------------------------------------------------- locations
 
   get locations(): readonly LocationInfo[] {
-    return this.places.infos;
+    return this.locationTable.infos;
   }
 
   /** Numbers a location that the running thread has just made. */
   adopt(location: Location): void {
     if (this.#replayedLocation !== NONE) {
-      this.places.adoptAgain(location, this.#replayedLocation++);
+      this.locationTable.adoptAgain(location, this.#replayedLocation++);
       return;
     }
-    this.places.adopt(location);
+    this.locationTable.adopt(location);
     this.values.idOf(location.initial);
   }
 
   numberOf(location: Location): number {
-    return this.places.numberOf(location);
+    return this.locationTable.numberOf(location);
   }
 
   /** The lifetime (a location) of the object that a location is part of, or NONE. */
   lifetimeOf(location: number): number {
-    return this.places.lifetime[location]!;
+    return this.locationTable.lifetime[location]!;
   }
 
   /** The locations of the object with this lifetime, as far as they are known. */
   partsOf(lifetime: number): readonly number[] {
-    return this.places.partsOf(lifetime);
+    return this.locationTable.partsOf(lifetime);
   }
 
   // --------------------------------------------------------------------------------------------------- complaints

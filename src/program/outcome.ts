@@ -1,6 +1,6 @@
 /** What operations do when they are answered: what their thread gets, what they write, whether they cannot go on. */
 import type { Location } from './location.ts';
-import { KEEP, type Loop, MUTEX_BUSY, type Operation, type SourcePosition, ThreadFailure } from './operation.ts';
+import { KEEP, MUTEX_BUSY, type Operation, type SourcePosition, type SpinLoop, ThreadFailure } from './operation.ts';
 
 export interface Outcome {
   readonly stuck: boolean;
@@ -61,7 +61,7 @@ export function rewrites(operation: Operation): boolean {
 }
 
 /** The loop that a thread which is stopped in this operation goes round in. */
-export function loopOf(operation: Operation): Loop | undefined {
+export function loopOf(operation: Operation): SpinLoop | undefined {
   return 'loop' in operation ? operation.loop : undefined;
 }
 

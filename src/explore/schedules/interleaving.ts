@@ -10,7 +10,7 @@ import { type Column, grown, NONE } from '../../program/columns.ts';
 import type { Operation } from '../../program/operation.ts';
 import { isAssumed, loopOf, rewrites, sleeps } from '../../program/outcome.ts';
 import type { Ending, WitnessStep } from '../explorer.ts';
-import type { Access } from '../findings.ts';
+import type { ClashingAccess } from '../findings.ts';
 
 export class Interleaving {
   readonly behaviours: Behaviours;
@@ -165,7 +165,7 @@ export class Interleaving {
   forEachMisuse(j: number, visit: (kind: 'use-after-free' | 'double-free', i: number) => void): void {
     const b = this.behaviours;
     const location = b.location[this.before[j]!]!;
-    if (!b.places.hasLifetimes || location === NONE) return;
+    if (!b.locationTable.hasLifetimes || location === NONE) return;
     const free = this.#freeOf(location);
     if (free !== NONE) visit('use-after-free', free);
     if (!b.frees(this.before[j]!)) return;
@@ -181,7 +181,7 @@ export class Interleaving {
 
   /** The step that freed the object that the location, which is waited for in state s, is part of; NONE: none did. */
   freeOfAwaited(s: number): number {
-    return this.behaviours.places.hasLifetimes ? this.#freeOf(this.behaviours.location[s]!) : NONE;
+    return this.behaviours.locationTable.hasLifetimes ? this.#freeOf(this.behaviours.location[s]!) : NONE;
   }
 
   #freeOf(location: number): number {
@@ -265,7 +265,7 @@ export class Interleaving {
     return (this.behaviours.threads[t] as ThreadInfo).path;
   }
 
-  accessOf(i: number): Access {
+  accessOf(i: number): ClashingAccess {
     return { thread: this.thread[i]!, state: this.before[i]! };
   }
 
