@@ -3,6 +3,7 @@
  * progress, obey limits and be interrupted; it holds all its state itself.
  */
 import type { Behaviours } from '../program/behaviours.ts';
+import type { Ending } from '../program/ending.ts';
 import type { FailureKind, SourcePosition } from '../program/operation.ts';
 
 /** The numbers of section "Counting" of the documentation; one word per ending, here, in the output and in the docs. */
@@ -59,8 +60,6 @@ export interface Warning {
   readonly message: string;
   readonly location: SourcePosition | undefined;
 }
-
-export type Ending = 'complete' | 'blocked' | 'deadlock' | 'livelock' | 'failed';
 
 export interface ExploreOptions {
   /** Go on after an error. */

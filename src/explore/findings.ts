@@ -1,8 +1,9 @@
 /** The errors found so far, each distinct one once; and how the end of an execution counts. */
 import { type Behaviours, Step, type ThreadInfo } from '../program/behaviours.ts';
 import { NONE } from '../program/columns.ts';
+import type { Ending } from '../program/ending.ts';
 import type { SourcePosition } from '../program/operation.ts';
-import type { Counts, Ending, ExploreOptions, Finding, Warning, WitnessStep } from './explorer.ts';
+import type { Counts, ExploreOptions, Finding, Warning, WitnessStep } from './explorer.ts';
 import { Leaks } from './leaks.ts';
 
 /** One of two accesses that clash: a thread, and the state in which it makes the access. */

@@ -180,9 +180,14 @@ export class Behaviours implements LocationOwner {
     }
   }
 
+  /** The state whose operation keeps the thread from going on: it has been performed if `state` is STUCK. */
+  stoppedIn(state: number): number {
+    return this.step[state] === Step.STUCK ? this.#parent[state]! : state;
+  }
+
   /** Whether the thread stands at the bound of a loop. */
   isAtBound(state: number): boolean {
-    const operation = this.#operations[this.step[state] === Step.STUCK ? this.#parent[state]! : state];
+    const operation = this.#operations[this.stoppedIn(state)];
     return operation?.kind === 'block' && operation.reason === 'bound';
   }
 

@@ -1,12 +1,12 @@
 /** Turns what an explorer has before it at the end of an execution into the record that the oracle's keys are made of. */
 
-import type { Ending } from '../../src/explore/explorer.ts';
 import type { TruSt } from '../../src/explore/graphs/trust.ts';
 import type { DepthFirstSearch } from '../../src/explore/schedules/dfs.ts';
 import type { ScheduleExplorer } from '../../src/explore/schedules/schedule-explorer.ts';
 import { Kind } from '../../src/graph/graph.ts';
 import { type Behaviours, Step } from '../../src/program/behaviours.ts';
 import { NONE } from '../../src/program/columns.ts';
+import type { Ending } from '../../src/program/ending.ts';
 import { ALIVE, FREED } from '../../src/program/operation.ts';
 import type { Observed, ObservedStep } from '../oracle/observed.ts';
 
