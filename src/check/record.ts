@@ -5,10 +5,12 @@
 import type { Finding, WitnessStep } from '../explore/explorer.ts';
 import { Behaviours, Step, type ThreadInfo } from '../program/behaviours.ts';
 import { NONE } from '../program/columns.ts';
-import { describeOperation, showValue } from '../program/describe.ts';
+import { showValue } from '../program/describe.ts';
 import { Standing, standingOf, startOfRound, type ThreadsAtEnd } from '../program/ending.ts';
 import { InputError } from '../program/input-error.ts';
-import type { Failure, FailureKind, MemoryOrder, Operation, Program, SourcePosition } from '../program/operation.ts';
+import type { Failure, FailureKind, Operation, Program, SourcePosition } from '../program/operation.ts';
+import { describeOperation, kindOf } from '../program/operation-kinds.ts';
+import { nameOfOrder } from '../program/orders.ts';
 import { loopOf } from '../program/outcome.ts';
 import { accusedOf, clashMessage } from './clash.ts';
 import { namesOf } from './names.ts';
@@ -286,11 +288,12 @@ export class Recorder {
     // what most C threads return is NULL, which nobody looks at
     const reads = isRead && !(kind === Step.JOIN && this.#isC && b.values.valueOf(answer) === 0);
     const show = 'location' in operation ? operation.location.show : undefined;
-    const detail = detailOf(operation, show ?? showValue);
+    const detail = kindOf(operation).detail(operation, show ?? showValue);
     const read = reads ? b.values.valueOf(answer) : undefined;
     const isWritten = written >= 0 && operation.kind !== 'free';
     const value = isWritten ? b.values.valueOf(written) : undefined;
-    const order = orderOf(operation, answer !== undefined && !isWritten);
+    const isKept = answer !== undefined && !isWritten;
+    const order = 'order' in operation ? nameOfOrder((isKept ? b.orderIfKept : b.order)[s]!) : undefined;
     return {
       thread: t,
       op: operation.kind,
@@ -341,12 +344,6 @@ interface Write {
   readonly value: number;
 }
 
-/** `isKept`: it was performed and wrote nothing. */
-function orderOf(operation: Operation, isKept: boolean): MemoryOrder | undefined {
-  if (operation.kind === 'compare-exchange' && isKept) return operation.failureOrder;
-  return 'order' in operation ? operation.order : undefined;
-}
-
 const comparedFields = ['op', 'detail', 'target', 'read', 'written', 'text'] as const;
 
 function inShownForm(step: RecordedStep): ExpectedStep {
@@ -359,25 +356,6 @@ function inShownForm(step: RecordedStep): ExpectedStep {
 
 function named(step: RecordedStep, location: string | undefined): RecordedStep {
   return location === undefined ? step : { ...step, location };
-}
-
-/** What there is to say about an operation besides its kind, place and values. */
-function detailOf(operation: Operation, show: (value: unknown) => string): string | undefined {
-  switch (operation.kind) {
-    case 'update':
-    case 'await-update':
-      return operation.name;
-    case 'compare-exchange':
-      return `${show(operation.expected)}→${show(operation.desired)}`;
-    case 'free':
-      return operation.ends;
-    case 'allocate':
-      return `${operation.size} ${operation.size === 1 ? 'byte' : 'bytes'}${operation.isHeap ? '' : ' on the stack'}`;
-    case 'exit':
-      return String(operation.status);
-    default:
-      return undefined;
-  }
 }
 
 function divergence(number: number, now: string, expected: ExpectedStep | undefined): InputError {
