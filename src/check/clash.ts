@@ -1,5 +1,6 @@
 /** Two accesses that clash, in words: a data race, a use after free, a double free. */
-import type { FailureKind, OperationKind } from '../program/operation.ts';
+import type { FailureKind } from '../program/operation.ts';
+import { verbOf } from '../program/operation-kinds.ts';
 import type { RecordedExecution, RecordedStep } from './result.ts';
 
 type Clash = readonly [RecordedStep, RecordedStep];
@@ -36,25 +37,3 @@ export function clashMessage(kind: FailureKind, execution: RecordedExecution, cl
 function objectOf({ location }: RecordedStep): string {
   return location === undefined || location === 'lifetime' ? 'an object' : location;
 }
-
-/** What a thread does to a location. */
-export function verbOf(op: OperationKind): string {
-  return verbs[op] ?? 'accesses';
-}
-
-const verbs: Partial<Record<OperationKind, string>> = {
-  load: 'loads',
-  'await-load': 'loads',
-  store: 'stores',
-  update: 'updates',
-  'compare-exchange': 'updates',
-  'await-exchange': 'updates',
-  'await-compare-exchange': 'updates',
-  'await-update': 'updates',
-  lock: 'locks',
-  trylock: 'locks',
-  unlock: 'unlocks',
-  'mutex-init': 'initialises',
-  'mutex-destroy': 'destroys',
-  free: 'frees',
-};

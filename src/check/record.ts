@@ -4,18 +4,14 @@
  */
 import type { Finding, WitnessStep } from '../explore/explorer.ts';
 import { Behaviours, Step, type ThreadInfo } from '../program/behaviours.ts';
-import { describeOperation, showValue } from '../program/describe.ts';
+import { NONE } from '../program/columns.ts';
+import { showValue } from '../program/describe.ts';
+import { Standing, standingOf, startOfRound, type ThreadsAtEnd } from '../program/ending.ts';
 import { InputError } from '../program/input-error.ts';
-import type {
-  Failure,
-  FailureKind,
-  Loop,
-  MemoryOrder,
-  Operation,
-  Program,
-  SourcePosition,
-} from '../program/operation.ts';
-import { isAssumed, loopOf } from '../program/outcome.ts';
+import type { Failure, FailureKind, Operation, Program, SourcePosition } from '../program/operation.ts';
+import { describeOperation, kindOf } from '../program/operation-kinds.ts';
+import { nameOfOrder } from '../program/orders.ts';
+import { loopOf } from '../program/outcome.ts';
 import { accusedOf, clashMessage } from './clash.ts';
 import { namesOf } from './names.ts';
 import type { CheckError, EndState, RecordedEnd, RecordedExecution, RecordedStep } from './result.ts';
@@ -83,6 +79,8 @@ export class Recorder {
   readonly #accessed: number[] = [];
   /** By name in the trace that is followed: the location. */
   readonly #expectedNames = new Map<string, number>();
+  /** By step: the state of its thread before it. */
+  readonly #before: number[] = [];
   /** By step: the value written, as a number of `Values`. */
   readonly #written: number[] = [];
   /** By location: its writes so far, in coherence order. */
@@ -150,6 +148,7 @@ export class Recorder {
     if (b.step[after] === Step.STUCK) throw divergence(number, `${operation.kind} cannot go on`, expected);
     const written = kind === Step.WRITE ? b.value[s]! : b.written[after]!;
     const missed = kind === Step.READ ? this.#missed(b.location[s]!, step) : undefined;
+    this.#before.push(s);
     this.#written.push(written);
     const takesEffectBefore = written < 0 ? undefined : this.#write(b.location[s]!, step, written);
     if (missed !== undefined || takesEffectBefore !== undefined) this.#isSequential = false;
@@ -170,35 +169,52 @@ export class Recorder {
       .map(({ name, path }, id) => ({ id, name, path }))
       .filter(({ id }) => this.#states.has(id));
     const names = namesOf(b.locations);
+    const atEnd = this.#threadsAtEnd();
     const ends = threads.map(({ id }): RecordedEnd => {
+      const state = this.#canGo(id) ? 'ready' : stateOfStanding[standingOf(atEnd, id)];
+      if (state === 'ended' || state === 'failed') return { thread: id, state };
       const s = this.#states.get(id) as number;
-      const step = b.step[s]!;
-      if (step === Step.END) return { thread: id, state: 'ended' };
-      if (step === Step.FAIL) return { thread: id, state: 'failed' };
       const operation = b.operation(s);
-      const written = step === Step.WRITE ? b.value[s]! : -1;
+      const written = b.step[s] === Step.WRITE ? b.value[s]! : -1;
       const described = this.#describe(id, operation, s, undefined, undefined, written);
       const loop = loopOf(operation)?.position;
       const standing = loop === undefined ? described : { ...described, source: loop };
       const next = named(standing, names[this.#placeOf(operation)]);
-      const reads = this.#readsIn(loopOf(operation), id, next);
-      return { thread: id, state: this.#stateOf(id, operation), next, ...(reads === undefined ? {} : { reads }) };
+      const reads = this.#readsSince(startOfRound(atEnd, id), id, next);
+      return { thread: id, state, next, ...(reads === undefined ? {} : { reads }) };
     });
     const preemptions = this.#isSequential ? this.#preemptions : undefined;
     return { threads: uniqueNames(threads), steps: this.steps, ends, preemptions };
   }
 
-  /** The names of what thread t has read since it began the iteration of a loop that it is stopped in, in `next`. */
-  #readsIn(loop: Loop | undefined, t: number, next: RecordedStep): readonly string[] | undefined {
-    if (loop === undefined) return undefined;
-    const b = this.#behaviours;
-    const s = this.#states.get(t) as number;
-    const location = b.location[s]!;
-    const value = location < 0 ? undefined : (this.#memory.get(location)?.at(-1)?.value ?? b.initialValue(location));
-    const since = loop.since(value === undefined ? undefined : b.values.valueOf(value));
-    const iteration = this.steps.filter(({ thread }) => thread === t).slice(Math.max(since, 0));
-    const read = [...iteration.filter((step) => 'read' in step), next].flatMap((step) => step.location ?? []);
+  /** The names of what thread t has read since `start`, where it began the round of a loop that it is stopped in, in `next`. */
+  #readsSince(start: number, t: number, next: RecordedStep): readonly string[] | undefined {
+    if (start === NONE) return undefined;
+    const round = this.steps.filter(({ thread }) => thread === t).slice(start);
+    const read = [...round.filter((step) => 'read' in step), next].flatMap((step) => step.location ?? []);
     return [...new Set(read)];
+  }
+
+  #threadsAtEnd(): ThreadsAtEnd {
+    const b = this.#behaviours;
+    const steps = this.#steps;
+    const stepBefore = (i: number, t: number): number => steps.findLastIndex(({ thread }, k) => k < i && thread === t);
+    return {
+      behaviours: b,
+      threadCount: b.threads.length,
+      stateOf: (t) => this.#states.get(t) ?? NONE,
+      valueAwaited: (_, s) => this.#valueOf(b.location[s]!),
+      lastStep: (t) => stepBefore(steps.length, t),
+      previousStep: (i) => stepBefore(i, steps[i]!.thread),
+      stateBefore: (i) => this.#before[i]!,
+      wouldReadAgain: (i) => this.#answer(this.#before[i]!, steps[i]!) === this.#valueOf(b.location[this.#before[i]!]!),
+      settles: () => true,
+    };
+  }
+
+  /** The value of a location, memory being what comes last in coherence order. */
+  #valueOf(location: number): number {
+    return this.#memory.get(location)?.at(-1)?.value ?? this.#behaviours.initialValue(location);
   }
 
   /** The newest write to the location, if a read in `step` sees an older one. */
@@ -218,20 +234,12 @@ export class Recorder {
     return writes?.[place + 1]?.step;
   }
 
-  #stateOf(t: number, operation: Operation): EndState {
-    if (operation.kind === 'exit') return 'exited';
-    if (operation.kind === 'block' && operation.reason !== 'loop')
-      return operation.reason === 'bound' ? 'cut' : 'assumed';
-    if (this.#canGo(t)) return 'ready';
-    return isAssumed(operation) ? 'assumed' : 'waiting';
-  }
-
   /** The number of the location that an operation is about, or -1. */
   #placeOf(operation: Operation): number {
     return 'location' in operation ? this.#behaviours.numberOf(operation.location) : -1;
   }
 
-  #answer(s: number, step: WitnessStep): number | undefined {
+  #answer(s: number, step: Pick<WitnessStep, 'readsFrom' | 'choice'>): number | undefined {
     const b = this.#behaviours;
     switch (b.step[s]) {
       case Step.READ: {
@@ -248,7 +256,7 @@ export class Recorder {
     }
   }
 
-  /** Whether the next operation of t could be performed now, memory being what comes last in coherence order. */
+  /** Whether the next operation of t could be performed now. */
   #canGo(t: number): boolean {
     const b = this.#behaviours;
     const s = this.#states.get(t) as number;
@@ -258,8 +266,7 @@ export class Recorder {
       return target !== undefined && b.step[target] === Step.END;
     }
     if (b.mayBlock[s] === 0) return true;
-    const location = b.location[s]!;
-    return !b.wouldBlock(s, this.#memory.get(location)?.at(-1)?.value ?? b.initialValue(location));
+    return !b.wouldBlock(s, this.#valueOf(b.location[s]!));
   }
 
   #countPreemption(t: number): void {
@@ -281,11 +288,12 @@ export class Recorder {
     // what most C threads return is NULL, which nobody looks at
     const reads = isRead && !(kind === Step.JOIN && this.#isC && b.values.valueOf(answer) === 0);
     const show = 'location' in operation ? operation.location.show : undefined;
-    const detail = detailOf(operation, show ?? showValue);
+    const detail = kindOf(operation).detail(operation, show ?? showValue);
     const read = reads ? b.values.valueOf(answer) : undefined;
     const isWritten = written >= 0 && operation.kind !== 'free';
     const value = isWritten ? b.values.valueOf(written) : undefined;
-    const order = orderOf(operation, answer !== undefined && !isWritten);
+    const isKept = answer !== undefined && !isWritten;
+    const order = 'order' in operation ? nameOfOrder((isKept ? b.orderIfKept : b.order)[s]!) : undefined;
     return {
       thread: t,
       op: operation.kind,
@@ -317,17 +325,23 @@ export class Recorder {
   }
 }
 
+/** A thread that goes round in a loop waits, as a reader sees it, whether or not the next round would be the same. */
+const stateOfStanding: Readonly<Record<Standing, EndState>> = {
+  [Standing.ENDED]: 'ended',
+  [Standing.FAILED]: 'failed',
+  [Standing.EXITED]: 'exited',
+  [Standing.ASSUMED]: 'assumed',
+  [Standing.CUT]: 'cut',
+  [Standing.OUTDATED]: 'waiting',
+  [Standing.SPINNING]: 'waiting',
+  [Standing.ASLEEP]: 'waiting',
+};
+
 /** A write in the memory of an execution. */
 interface Write {
   readonly step: number;
   readonly coherence: number;
   readonly value: number;
-}
-
-/** `isKept`: it was performed and wrote nothing. */
-function orderOf(operation: Operation, isKept: boolean): MemoryOrder | undefined {
-  if (operation.kind === 'compare-exchange' && isKept) return operation.failureOrder;
-  return 'order' in operation ? operation.order : undefined;
 }
 
 const comparedFields = ['op', 'detail', 'target', 'read', 'written', 'text'] as const;
@@ -342,25 +356,6 @@ function inShownForm(step: RecordedStep): ExpectedStep {
 
 function named(step: RecordedStep, location: string | undefined): RecordedStep {
   return location === undefined ? step : { ...step, location };
-}
-
-/** What there is to say about an operation besides its kind, place and values. */
-function detailOf(operation: Operation, show: (value: unknown) => string): string | undefined {
-  switch (operation.kind) {
-    case 'update':
-    case 'await-update':
-      return operation.name;
-    case 'compare-exchange':
-      return `${show(operation.expected)}→${show(operation.desired)}`;
-    case 'free':
-      return operation.ends;
-    case 'allocate':
-      return `${operation.size} ${operation.size === 1 ? 'byte' : 'bytes'}${operation.isHeap ? '' : ' on the stack'}`;
-    case 'exit':
-      return String(operation.status);
-    default:
-      return undefined;
-  }
 }
 
 function divergence(number: number, now: string, expected: ExpectedStep | undefined): InputError {

@@ -7,9 +7,9 @@ import { InputError } from '../program/input-error.ts';
 import type { Program } from '../program/operation.ts';
 import type { ResolvedOptions } from './options.ts';
 import { Pace } from './pace.ts';
-import { keyOf } from './places.ts';
 import { recordError } from './record.ts';
 import type { Bounds, CheckError } from './result.ts';
+import { keyOf } from './sameness.ts';
 
 /** How long to search; by executions, so that the answer is the same each time, if time allows. */
 const MOST_EXECUTIONS = 50_000;

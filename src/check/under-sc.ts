@@ -4,8 +4,8 @@
  * people can follow step by step is easier to read, and if there is none, that is worth knowing.
  */
 import { causesOf, leadingTo } from './causes.ts';
-import { keyOf } from './places.ts';
 import { type CheckError, isBounded, type RecordedExecution, type RecordedStep } from './result.ts';
+import { keyOf } from './sameness.ts';
 import { type Circumstances, searchAgain } from './search-again.ts';
 
 /** The errors with the answer; those that are possible under SC with an execution that is. */

@@ -3,10 +3,11 @@
  * progress, obey limits and be interrupted; it holds all its state itself.
  */
 import type { Behaviours } from '../program/behaviours.ts';
+import type { Ending } from '../program/ending.ts';
 import type { SavedSearch } from '../program/execution.ts';
 import type { FailureKind, SourcePosition } from '../program/operation.ts';
 
-/** The numbers of section "Counting" of the documentation; one word per outcome, here, in the output and in the docs. */
+/** The numbers of section "Counting" of the documentation; one word per ending, here, in the output and in the docs. */
 export interface Counts {
   /** Executions in which every thread ran to its end. */
   complete: number;
@@ -61,8 +62,6 @@ export interface Warning {
   readonly location: SourcePosition | undefined;
 }
 
-export type Outcome = 'complete' | 'blocked' | 'deadlock' | 'livelock' | 'failed';
-
 export interface ExploreOptions {
   /** Go on after an error. */
   readonly keepGoing: boolean;
@@ -76,7 +75,7 @@ export interface ExploreOptions {
   readonly ifaa: boolean;
   readonly maxExecutions: number;
   /** For tests and comparisons: called at the end of each execution that counts. */
-  readonly onExecution?: (outcome: Outcome) => void;
+  readonly onExecution?: (ending: Ending) => void;
 }
 
 /** An explorer whose search can be cut in pieces: written down, continued elsewhere, shared out. */

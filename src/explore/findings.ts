@@ -1,12 +1,13 @@
 /** The errors found so far, each distinct one once; and how the end of an execution counts. */
 import { type Behaviours, Step, type ThreadInfo } from '../program/behaviours.ts';
 import { NONE } from '../program/columns.ts';
+import type { Ending } from '../program/ending.ts';
 import type { SourcePosition } from '../program/operation.ts';
-import type { Counts, ExploreOptions, Finding, Outcome, Warning, WitnessStep } from './explorer.ts';
+import type { Counts, ExploreOptions, Finding, Warning, WitnessStep } from './explorer.ts';
 import { Leaks } from './leaks.ts';
 
 /** One of two accesses that clash: a thread, and the state in which it makes the access. */
-export interface Access {
+export interface ClashingAccess {
   readonly thread: number;
   readonly state: number;
 }
@@ -41,19 +42,19 @@ export class Findings {
   }
 
   /** Counts an execution that ended so, unless enough were counted. A standstill or a leak that is an error is found by that. */
-  ended(outcome: Outcome, stateOf: (t: number) => number, witness: () => WitnessStep[]): void {
+  ended(ending: Ending, stateOf: (t: number) => number, witness: () => WitnessStep[]): void {
     const counts = this.#counts;
     if (counts.complete + counts.blocked + counts.erroneous >= this.#options.maxExecutions) {
       this.isOver = true;
       return;
     }
-    const isBlocked = outcome === 'blocked' || (outcome === 'livelock' && !this.#options.livelock);
-    if (outcome === 'complete') this.#completed(stateOf, witness);
+    const isBlocked = ending === 'blocked' || (ending === 'livelock' && !this.#options.livelock);
+    if (ending === 'complete') this.#completed(stateOf, witness);
     else if (isBlocked) counts.blocked++;
     else counts.erroneous++;
-    if (outcome !== 'failed' && this.#isCut(stateOf)) this.cut++;
-    this.#options.onExecution?.(outcome);
-    if (!isBlocked && (outcome === 'deadlock' || outcome === 'livelock')) this.#standstill(outcome, stateOf, witness);
+    if (ending !== 'failed' && this.#isCut(stateOf)) this.cut++;
+    this.#options.onExecution?.(ending);
+    if (!isBlocked && (ending === 'deadlock' || ending === 'livelock')) this.#standstill(ending, stateOf, witness);
   }
 
   /** Thread t has reached state s: if it failed there, that is an error. */
@@ -76,7 +77,7 @@ export class Findings {
    * Access `b`, not performed yet, clashes with `a`. A use after free is one of an access and a free, in whatever order they
    * come: it is reported at the access.
    */
-  clash(kind: ClashKind, a: Access, b: Access, witness: () => WitnessStep[]): void {
+  clash(kind: ClashKind, a: ClashingAccess, b: ClashingAccess, witness: () => WitnessStep[]): void {
     const behaviours = this.#behaviours;
     const { depth, location } = behaviours;
     const accused = kind === 'use-after-free' && behaviours.frees(b.state) ? a : b;

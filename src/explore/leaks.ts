@@ -28,7 +28,7 @@ export class Leaks {
   /** The states that allocated what was not freed, threads standing at `stateOf`. */
   at(stateOf: (t: number) => number): readonly number[] {
     const b = this.#behaviours;
-    if (!b.places.hasHeap) return [];
+    if (!b.locationTable.hasHeap) return [];
     if (this.#epoch !== b.epoch) this.#accounts.clear();
     this.#epoch = b.epoch;
     const accounts: Account[] = [];
@@ -60,7 +60,7 @@ export class Leaks {
     const freed = new Set<number>();
     for (const s of path.reverse()) {
       if (b.step[s] === Step.LOCAL) owned.set(b.operand[s]!, s);
-      else if (!owned.delete(b.location[s]!) && (b.places.traits[b.location[s]!]! & Trait.HEAP) !== 0) {
+      else if (!owned.delete(b.location[s]!) && (b.locationTable.traits[b.location[s]!]! & Trait.HEAP) !== 0) {
         freed.add(b.location[s]!);
       }
     }

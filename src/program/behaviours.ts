@@ -16,13 +16,11 @@
  * This file is hot: states are rows of typed arrays, and `advance` allocates nothing for an answer it has seen.
  */
 import { type Column, grown, NONE } from './columns.ts';
-import { describeOperation } from './describe.ts';
 import { comparePaths } from './execution.ts';
 import { InputError } from './input-error.ts';
 import { type Location, type LocationOwner, withRunning } from './location.ts';
 import { type LocationInfo, LocationTable, Trait } from './location-table.ts';
 import {
-  FREED,
   type LoopReport,
   type Operation,
   type Program,
@@ -30,9 +28,10 @@ import {
   type Thread,
   ThreadFailure,
 } from './operation.ts';
-import { Order, orderIfKept, orderOf } from './orders.ts';
-import { type Outcome, outcomeOf, thrownBy } from './outcome.ts';
-import { mutexWritten, Step, stepOf } from './step.ts';
+import { describeOperation, kindOf, outcomeOf } from './operation-kinds.ts';
+import { Order } from './orders.ts';
+import { type Outcome, thrownBy } from './outcome.ts';
+import { Step } from './step.ts';
 import { NO_ANSWER, Values } from './values.ts';
 
 export { Step } from './step.ts';
@@ -105,7 +104,7 @@ export class Behaviours implements LocationOwner {
   /** Whether the bound of a loop has stopped a thread anywhere. */
   hasBound = false;
   /** The locations, by number. */
-  places = new LocationTable();
+  locationTable = new LocationTable();
   /** How often `reset` was called: states, values and locations are those of one epoch. */
   epoch = 0;
   readonly threads: ThreadInfo[] = [{ name: 'main', path: '0' }];
@@ -186,9 +185,14 @@ export class Behaviours implements LocationOwner {
     }
   }
 
+  /** The state whose operation keeps the thread from going on: it has been performed if `state` is STUCK. */
+  stoppedIn(state: number): number {
+    return this.step[state] === Step.STUCK ? this.#parent[state]! : state;
+  }
+
   /** Whether the thread stands at the bound of a loop. */
   isAtBound(state: number): boolean {
-    const operation = this.#operations[this.step[state] === Step.STUCK ? this.#parent[state]! : state];
+    const operation = this.#operations[this.stoppedIn(state)];
     return operation?.kind === 'block' && operation.reason === 'bound';
   }
 
@@ -231,7 +235,7 @@ export class Behaviours implements LocationOwner {
     this.#operations = [];
     this.#mainState = NONE;
     this.values = new Values(this.values.sawIdentity);
-    this.places = new LocationTable();
+    this.locationTable = new LocationTable();
     this.#live = [];
     this.#liveState = [];
     this.#ranAgain = false;
@@ -333,7 +337,7 @@ export class Behaviours implements LocationOwner {
 
   /** Whether the WRITE of `state` frees an object. */
   frees(state: number): boolean {
-    return (this.places.traits[this.location[state]!]! & Trait.LIFETIME) !== 0;
+    return (this.locationTable.traits[this.location[state]!]! & Trait.LIFETIME) !== 0;
   }
 
   /** Runs thread t again from its start to `state`. */
@@ -434,31 +438,16 @@ export class Behaviours implements LocationOwner {
 
   /** Fills the columns from the operation. */
   #describeTo(state: number, t: number, operation: Operation): void {
+    const kind = kindOf(operation);
+    this.step[state] = kind.step;
     if ('order' in operation && operation.order === 'plain') this.plain[state] = 1;
-    this.order[state] = orderOf(operation);
-    this.orderIfKept[state] = orderIfKept(operation);
-    if ('location' in operation && operation.kind !== 'allocate') this.#describeAccess(state, operation.location);
-    this.step[state] = stepOf[operation.kind];
+    this.order[state] = kind.order(operation);
+    this.orderIfKept[state] = kind.orderIfKept(operation);
+    if (kind.mayBlock) this.mayBlock[state] = 1;
+    if (kind.value !== undefined) this.value[state] = this.values.idOf(kind.value(operation));
+    const isAccess = kind.step === Step.READ || kind.step === Step.WRITE;
+    if (isAccess && 'location' in operation) this.#describeAccess(state, operation.location);
     switch (operation.kind) {
-      case 'lock':
-      case 'await-load':
-      case 'await-exchange':
-      case 'await-compare-exchange':
-      case 'await-update':
-        this.mayBlock[state] = 1;
-        break;
-      case 'store':
-      case 'end':
-        this.value[state] = this.values.idOf(operation.value);
-        break;
-      case 'unlock':
-      case 'mutex-init':
-      case 'mutex-destroy':
-        this.value[state] = this.values.idOf(mutexWritten(operation));
-        break;
-      case 'free':
-        this.value[state] = this.values.idOf(FREED);
-        break;
       case 'allocate':
         if (operation.isHeap) this.#describeAllocation(state, operation.location);
         break;
@@ -480,13 +469,13 @@ export class Behaviours implements LocationOwner {
   #describeAccess(state: number, location: Location): void {
     const id = this.numberOf(location);
     this.location[state] = id;
-    this.places.noteAccess(id, this.plain[state] === 1);
+    this.locationTable.noteAccess(id, this.plain[state] === 1);
   }
 
   #describeAllocation(state: number, lifetime: Location): void {
     const id = this.numberOf(lifetime);
     this.operand[state] = id;
-    this.places.noteHeap(id);
+    this.locationTable.noteHeap(id);
   }
 
   /** The k-th thread that t spawns has the same number in every execution. */
@@ -531,38 +520,38 @@ export class Behaviours implements LocationOwner {
   // --------------------------------------------------------------------------------------------------- locations
 
   get locations(): readonly LocationInfo[] {
-    return this.places.infos;
+    return this.locationTable.infos;
   }
 
   /** Numbers a location that the running thread has just made. */
   adopt(location: Location): void {
     if (this.#replayedLocation !== NONE) {
-      this.places.adoptAgain(location, this.#replayedLocation++);
+      this.locationTable.adoptAgain(location, this.#replayedLocation++);
       return;
     }
-    this.places.adopt(location);
+    this.locationTable.adopt(location);
     this.values.idOf(location.initial);
   }
 
   numberOf(location: Location): number {
-    return this.places.numberOf(location);
+    return this.locationTable.numberOf(location);
   }
 
   /** The lifetime (a location) of the object that a location is part of, or NONE. */
   lifetimeOf(location: number): number {
-    return this.places.lifetime[location]!;
+    return this.locationTable.lifetime[location]!;
   }
 
   /** The locations of the object with this lifetime, as far as they are known. */
   partsOf(lifetime: number): readonly number[] {
-    return this.places.partsOf(lifetime);
+    return this.locationTable.partsOf(lifetime);
   }
 
   // --------------------------------------------------------------------------------------------------- complaints
 
   #compare(state: number, again: Operation): void {
     const before = this.#operations[state] as Operation;
-    if (this.#sameOperation(state, before, again)) return;
+    if (this.#sameOperation(before, again)) return;
     const t = this.thread[state]!;
     const name = (this.threads[t] as ThreadInfo).name;
     const what =
@@ -573,46 +562,11 @@ export class Behaviours implements LocationOwner {
     throw new InputError(`${what}\n${causesOfChance}`, again.position ?? before.position);
   }
 
-  #sameOperation(state: number, before: Operation, again: Operation): boolean {
+  #sameOperation(before: Operation, again: Operation): boolean {
     if (before.kind !== again.kind) return false;
     if ('location' in again && !this.#isSameLocation(before, again.location)) return false;
     if ('order' in again && 'order' in before && again.order !== before.order) return false;
-    switch (again.kind) {
-      case 'store':
-      case 'end':
-        return this.values.idOf(again.value) === this.value[state];
-      case 'unlock':
-      case 'mutex-init':
-      case 'mutex-destroy':
-        return this.values.idOf(mutexWritten(again)) === this.value[state];
-      case 'allocate':
-        return before.kind === 'allocate' && before.size === again.size && before.isHeap === again.isHeap;
-      case 'print':
-        return before.kind === 'print' && before.text === again.text;
-      case 'exit':
-        return before.kind === 'exit' && before.status === again.status;
-      case 'block':
-        return before.kind === 'block' && before.reason === again.reason;
-      case 'await-update':
-        return before.kind === 'await-update' && before.name === again.name;
-      case 'choose':
-        return again.count === this.operand[state];
-      case 'join':
-        return again.thread === this.operand[state];
-      case 'update':
-        return before.kind === 'update' && before.name === again.name && Object.is(before.operand, again.operand);
-      case 'compare-exchange':
-      case 'await-compare-exchange':
-        return (
-          before.kind === again.kind &&
-          Object.is(before.expected, again.expected) &&
-          Object.is(before.desired, again.desired)
-        );
-      case 'fail':
-        return before.kind === 'fail' && before.failure.message === again.failure.message;
-      default:
-        return true;
-    }
+    return kindOf(again).isSame(before, again);
   }
 
   #isSameLocation(before: Operation, location: Location): boolean {

@@ -81,13 +81,13 @@ interface Await extends Access {
   /** A front end made it of an assume. If nothing satisfies it, the thread counts as stopped by an assume: `blocked`. */
   readonly assumed?: boolean;
   /** A front end made it of a loop. */
-  readonly loop?: Loop | undefined;
+  readonly loop?: SpinLoop | undefined;
   /** While it waits, it writes what it has read, again and again: that makes no difference, but it may race. */
   readonly rewrites?: boolean;
 }
 
 /** A loop that goes round again without having changed anything. */
-export interface Loop {
+export interface SpinLoop {
   readonly position: SourcePosition | undefined;
   /**
    * How many operations the thread had performed when it began the iteration that changes nothing, if the awaited value is this
@@ -146,7 +146,7 @@ export type Operation =
   | (Base & { readonly kind: 'join'; readonly thread: number })
   /** The thread goes no further, and that is no error by itself: an assume failed, a loop reached its bound or goes round in vain. */
   | (Base & { readonly kind: 'block'; readonly reason?: 'assume' | 'bound' })
-  | (Base & { readonly kind: 'block'; readonly reason: 'loop'; readonly loop: Loop })
+  | (Base & { readonly kind: 'block'; readonly reason: 'loop'; readonly loop: SpinLoop })
   | (Base & { readonly kind: 'yield' })
   | (Base & { readonly kind: 'choose'; readonly count: number })
   /** The object whose lifetime is `location` begins to live. `isHeap`: if nobody frees it, it has leaked. */

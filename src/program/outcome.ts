@@ -1,6 +1,6 @@
 /** What operations do when they are answered: what their thread gets, what they write, whether they cannot go on. */
 import type { Location } from './location.ts';
-import { KEEP, type Loop, MUTEX_BUSY, type Operation, type SourcePosition, ThreadFailure } from './operation.ts';
+import { KEEP, type Operation, type SourcePosition, type SpinLoop, ThreadFailure } from './operation.ts';
 
 export interface Outcome {
   readonly stuck: boolean;
@@ -10,40 +10,12 @@ export interface Outcome {
   readonly value: unknown;
 }
 
-const stuck: Outcome = { stuck: true, result: undefined, writes: false, value: undefined };
-const reads = (result: unknown): Outcome => ({ stuck: false, result, writes: false, value: undefined });
-const replaces = (result: unknown, value: unknown): Outcome => ({ stuck: false, result, writes: true, value });
+export const stuck: Outcome = { stuck: true, result: undefined, writes: false, value: undefined };
+export const reads = (result: unknown): Outcome => ({ stuck: false, result, writes: false, value: undefined });
+export const replaces = (result: unknown, value: unknown): Outcome => ({ stuck: false, result, writes: true, value });
 
 /** For `update`: KEEP is not written. */
-const updates = (old: unknown, value: unknown): Outcome => (value === KEEP ? reads(old) : replaces(old, value));
-
-/** What an operation does when the explorer answers it with `value` (for a read: the value it reads). */
-export function outcomeOf(operation: Operation, value: unknown): Outcome {
-  switch (operation.kind) {
-    case 'update':
-      return updates(value, operation.apply(value));
-    case 'compare-exchange':
-      return Object.is(value, operation.expected) ? replaces(value, operation.desired) : reads(value);
-    case 'await-load':
-      return operation.until(value) ? reads(value) : stuck;
-    case 'await-exchange':
-      return operation.until(value) ? replaces(value, operation.value) : stuck;
-    case 'await-compare-exchange':
-      return Object.is(value, operation.expected) ? replaces(value, operation.desired) : stuck;
-    case 'await-update':
-      return operation.until(value) ? updates(value, operation.apply(value)) : stuck;
-    case 'lock': {
-      const mutex = mutexIn(value, operation);
-      return isHeld(mutex) ? stuck : replaces(mutex >> 1, mutex | 1);
-    }
-    case 'trylock': {
-      const mutex = mutexIn(value, operation);
-      return isHeld(mutex) ? reads(MUTEX_BUSY) : replaces(mutex >> 1, mutex | 1);
-    }
-    default:
-      return reads(value);
-  }
-}
+export const updates = (old: unknown, value: unknown): Outcome => (value === KEEP ? reads(old) : replaces(old, value));
 
 /** Whether who waits in this operation is asleep, not spinning: if the wait never ends, that is a deadlock. */
 export function sleeps(operation: Operation): boolean {
@@ -61,16 +33,16 @@ export function rewrites(operation: Operation): boolean {
 }
 
 /** The loop that a thread which is stopped in this operation goes round in. */
-export function loopOf(operation: Operation): Loop | undefined {
+export function loopOf(operation: Operation): SpinLoop | undefined {
   return 'loop' in operation ? operation.loop : undefined;
 }
 
-function isHeld(mutex: number): boolean {
+export function isHeld(mutex: number): boolean {
   return (mutex & 1) === 1;
 }
 
 /** The value of a mutex; the thread fails if it is none. */
-function mutexIn(value: unknown, { location, position }: MutexOperation): number {
+export function mutexIn(value: unknown, { location, position }: MutexOperation): number {
   if (typeof value === 'number' && value >= 0) return value;
   const problem = typeof value === 'number' ? 'was destroyed' : 'is not initialised';
   const message = `the mutex${location.name === undefined ? '' : ` ${location.name}`} ${problem}`;

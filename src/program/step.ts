@@ -1,6 +1,3 @@
-/** What kind of step each operation is. */
-import { MUTEX_DESTROYED, mutexValue, type Operation } from './operation.ts';
-
 /** What an explorer has to know of an operation: how it meets the other threads. */
 export const Step = {
   /** Reads its location; for some answers it also writes (`written`), for some it cannot go on (a STUCK state follows). */
@@ -21,38 +18,3 @@ export const Step = {
   /** The program ended here. Who joins this thread waits for ever. */
   EXIT: 10,
 } as const;
-
-/** The value that an operation on a mutex writes. */
-export function mutexWritten(
-  operation: Operation & { readonly kind: 'unlock' | 'mutex-init' | 'mutex-destroy' },
-): number {
-  return operation.kind === 'mutex-destroy' ? MUTEX_DESTROYED : mutexValue(operation.type ?? 0, false);
-}
-
-export const stepOf: Readonly<Record<Operation['kind'], number>> = {
-  load: Step.READ,
-  update: Step.READ,
-  'compare-exchange': Step.READ,
-  'await-load': Step.READ,
-  'await-exchange': Step.READ,
-  'await-compare-exchange': Step.READ,
-  'await-update': Step.READ,
-  lock: Step.READ,
-  trylock: Step.READ,
-  store: Step.WRITE,
-  unlock: Step.WRITE,
-  'mutex-init': Step.WRITE,
-  'mutex-destroy': Step.WRITE,
-  spawn: Step.SPAWN,
-  join: Step.JOIN,
-  choose: Step.CHOOSE,
-  fence: Step.LOCAL,
-  yield: Step.LOCAL,
-  allocate: Step.LOCAL,
-  print: Step.LOCAL,
-  free: Step.WRITE,
-  end: Step.END,
-  fail: Step.FAIL,
-  block: Step.BLOCK,
-  exit: Step.EXIT,
-};

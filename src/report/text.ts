@@ -1,8 +1,8 @@
 /** The report for people. */
-import { verbOf } from '../check/clash.ts';
 import type { Bounds, CheckError, CheckResult } from '../check/result.ts';
 import { executionsOf } from '../explore/explorer.ts';
 import type { LoopReport } from '../program/operation.ts';
+import { verbOf } from '../program/operation-kinds.ts';
 import { cutMiddle, rowsOf, standingOf } from './execution.ts';
 import { hintOf, isOrderedClash, titleOf, weakHintOf } from './kinds.ts';
 import { type LabelContext, labelContext } from './label.ts';

@@ -1,7 +1,7 @@
 /** Executions that are not sequentially consistent: how they are told, and whether their errors need them. */
 import { describe, expect, test } from 'vitest';
-import { keyOf } from '../../src/check/places.ts';
 import { recordError } from '../../src/check/record.ts';
+import { keyOf } from '../../src/check/sameness.ts';
 import type { Finding, WitnessStep } from '../../src/explore/explorer.ts';
 import {
   assert,

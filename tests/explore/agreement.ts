@@ -1,6 +1,6 @@
 /** Explorers against the oracle: the same set of classes, nothing twice, the same verdict. */
 
-import type { ExploreOptions, Explorer, Outcome } from '../../src/explore/explorer.ts';
+import type { ExploreOptions, Explorer } from '../../src/explore/explorer.ts';
 import { TruSt } from '../../src/explore/graphs/trust.ts';
 import { DepthFirstSearch } from '../../src/explore/schedules/dfs.ts';
 import { FirstDpor } from '../../src/explore/schedules/dpor/first.ts';
@@ -9,6 +9,7 @@ import { SourceDpor } from '../../src/explore/schedules/dpor/source.ts';
 import type { ScheduleExplorer } from '../../src/explore/schedules/schedule-explorer.ts';
 import { type Equivalence, type ModelName, models } from '../../src/models/registry.ts';
 import { Behaviours } from '../../src/program/behaviours.ts';
+import type { Ending } from '../../src/program/ending.ts';
 import type { Program } from '../../src/program/operation.ts';
 import { coKey, finalStateKey, type Oracle, oracle, returnsKey, rfKey } from '../oracle/classes.ts';
 import { type HappensBeforeStep, happensBeforeKey } from '../oracle/happens-before.ts';
@@ -44,7 +45,7 @@ export function seenByTruSt(
 ): Seen {
   const keys: string[] = [];
   const states = new Set<string>();
-  const onExecution = (outcome: Outcome): void => {
+  const onExecution = (outcome: Ending): void => {
     const observed = observeGraph(explorer, outcome);
     keys.push(equivalence === 'co' ? coKey(observed) : rfKey(observed));
     states.add(equivalence === 'co' ? finalStateKey(observed) : returnsKey(observed));
@@ -94,7 +95,7 @@ function seenByReduction(
 ): Seen {
   const keys: string[] = [];
   const states = new Set<string>();
-  const onExecution = (outcome: Outcome): void => {
+  const onExecution = (outcome: Ending): void => {
     const observed = observeInterleaving(explorer, outcome);
     keys.push(ifaa ? happensBeforeKey(stepsWithEffects(explorer, observed.steps), outcome) : coKey(observed));
     states.add(finalStateKey(observed));

@@ -1,12 +1,12 @@
 /** Turns what an explorer has before it at the end of an execution into the record that the oracle's keys are made of. */
 
-import type { Outcome } from '../../src/explore/explorer.ts';
 import type { TruSt } from '../../src/explore/graphs/trust.ts';
 import type { DepthFirstSearch } from '../../src/explore/schedules/dfs.ts';
 import type { ScheduleExplorer } from '../../src/explore/schedules/schedule-explorer.ts';
 import { Kind } from '../../src/graph/graph.ts';
 import { type Behaviours, Step } from '../../src/program/behaviours.ts';
 import { NONE } from '../../src/program/columns.ts';
+import type { Ending } from '../../src/program/ending.ts';
 import { ALIVE, FREED } from '../../src/program/operation.ts';
 import type { Observed, ObservedStep } from '../oracle/observed.ts';
 
@@ -46,7 +46,7 @@ function endsOf(b: Behaviours, stateOf: (t: number) => number, steps: ObservedSt
   return returns;
 }
 
-export function observeGraph(x: TruSt, outcome: Outcome): Observed {
+export function observeGraph(x: TruSt, outcome: Ending): Observed {
   const { behaviours: b, g } = x;
   const steps: ObservedStep[] = [];
   const coherence: Record<string, string[]> = {};
@@ -74,7 +74,7 @@ export function observeGraph(x: TruSt, outcome: Outcome): Observed {
   return { outcome, steps, coherence, returns, memory };
 }
 
-export function observeInterleaving({ behaviours: b, interleaving }: ScheduleExplorer, outcome: Outcome): Observed {
+export function observeInterleaving({ behaviours: b, interleaving }: ScheduleExplorer, outcome: Ending): Observed {
   const steps: ObservedStep[] = [];
   const coherence: Record<string, string[]> = {};
   const memory: Record<string, number> = {};

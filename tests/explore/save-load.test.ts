@@ -1,10 +1,11 @@
 /** Every explorer that can be cut, on random programs, cut at random points. */
 import { expect, test } from 'vitest';
-import type { ExploreOptions, Outcome } from '../../src/explore/explorer.ts';
+import type { ExploreOptions } from '../../src/explore/explorer.ts';
 import { TruSt } from '../../src/explore/graphs/trust.ts';
 import { DepthFirstSearch } from '../../src/explore/schedules/dfs.ts';
 import { type Equivalence, type ModelName, models } from '../../src/models/registry.ts';
 import { Behaviours } from '../../src/program/behaviours.ts';
+import type { Ending } from '../../src/program/ending.ts';
 import type { Program } from '../../src/program/operation.ts';
 import { coKey, rfKey } from '../oracle/classes.ts';
 import type { ProgramAst } from '../oracle/language.ts';
@@ -29,7 +30,7 @@ const options: ExploreOptions = {
 
 function trust(program: Program, model: ModelName, equivalence: Equivalence): Observed {
   const keys: string[] = [];
-  const onExecution = (ending: Outcome): void => {
+  const onExecution = (ending: Ending): void => {
     keys.push((equivalence === 'co' ? coKey : rfKey)(observeGraph(explorer, ending)));
   };
   const behaviours = new Behaviours(program);

@@ -7,10 +7,10 @@ import type { Location } from '../../program/location.ts';
 import {
   type FailureKind,
   KEEP,
-  type Loop,
   type MemoryOrder,
   type Operation,
   type SourcePosition,
+  type SpinLoop,
   type Thread,
   ThreadFailure,
 } from '../../program/operation.ts';
@@ -46,12 +46,12 @@ export interface Frame {
 /** What an access waits for. */
 export interface Wait {
   readonly until: (value: CValue) => boolean;
-  /** If it waits instead of going round in a loop: see `Loop`. If not, the program assumes what it waits for. */
+  /** If it waits instead of going round in a loop: see `SpinLoop`. If not, the program assumes what it waits for. */
   readonly loop?: { readonly position: SourcePosition | undefined; readonly since: (value: CValue) => number };
 }
 
 /** `decoded`: the value of C that a value in memory is. */
-function kindOf({ loop }: Wait, decoded: (held: unknown) => CValue): { assumed: true } | { loop: Loop } {
+function kindOf({ loop }: Wait, decoded: (held: unknown) => CValue): { assumed: true } | { loop: SpinLoop } {
   if (loop === undefined) return { assumed: true };
   return { loop: { position: loop.position, since: (held) => loop.since(decoded(held)) } };
 }

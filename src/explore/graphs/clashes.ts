@@ -18,7 +18,7 @@ import { NONE } from '../../program/columns.ts';
 import { Trait } from '../../program/location-table.ts';
 import { rewrites } from '../../program/outcome.ts';
 import type { WitnessStep } from '../explorer.ts';
-import type { Access, ClashKind, Findings } from '../findings.ts';
+import type { ClashingAccess, ClashKind, Findings } from '../findings.ts';
 import type { ProgramGraph } from './program-graph.ts';
 
 export class Clashes {
@@ -45,11 +45,11 @@ export class Clashes {
 
   /** The read or write e is new. An atomic read may yet get an edge that orders it: see `lookAtRead`. */
   lookAtNew(e: EventId): void {
-    const { places } = this.#threads.behaviours;
-    if (!places.hasPlain && !places.hasLifetimes) return;
+    const { locationTable } = this.#threads.behaviours;
+    if (!locationTable.hasPlain && !locationTable.hasLifetimes) return;
     const { behaviours, g } = this.#threads;
     const s = g.state[e]!;
-    const traits = places.traits[behaviours.location[s]!]!;
+    const traits = locationTable.traits[behaviours.location[s]!]!;
     if (this.#races && (traits & Trait.PLAIN) !== 0) {
       if (g.updateRead[e] !== NONE && behaviours.mayBlock[s] === 1) this.#lookWhileWaiting(g.updateRead[e]!, e);
       if (behaviours.plain[s] === 1 || g.kind[e] === Kind.WRITE) this.#lookForRaces(e, this.#orderedUpTo(e));
@@ -61,11 +61,11 @@ export class Clashes {
   /** The read e, which is not that of an update, has its reads-from now, and goes on with it. (An update is judged by its write.) */
   lookAtRead(e: EventId): void {
     const { behaviours, g } = this.#threads;
-    const { places } = behaviours;
+    const { locationTable } = behaviours;
     const s = g.state[e]!;
     if (behaviours.mayBlock[s] === 1) this.#lookAtWait(e, e);
-    else if (places.hasMixed && this.#races && behaviours.plain[s] === 0) {
-      if ((places.traits[behaviours.location[s]!]! & Trait.PLAIN) === 0) return;
+    else if (locationTable.hasMixed && this.#races && behaviours.plain[s] === 0) {
+      if ((locationTable.traits[behaviours.location[s]!]! & Trait.PLAIN) === 0) return;
       this.#lookForRaces(e, this.#model.happensBefore === undefined ? this.#orderedUpTo(e) : e);
     }
   }
@@ -78,10 +78,10 @@ export class Clashes {
   /** `next`: the access that is not performed yet; NONE if all are, but for r. */
   #lookAtWait(r: EventId, next: EventId): void {
     const { behaviours, g } = this.#threads;
-    const { places } = behaviours;
-    if (!places.hasPlain && !places.hasLifetimes) return;
+    const { locationTable } = behaviours;
+    if (!locationTable.hasPlain && !locationTable.hasLifetimes) return;
     const location = behaviours.location[g.state[r]!]!;
-    const traits = places.traits[location]!;
+    const traits = locationTable.traits[location]!;
     if (this.#races && (traits & Trait.PLAIN) !== 0) this.#lookWhileWaiting(r, next);
     if ((traits & Trait.MORTAL) !== 0) this.#lookForFree(r, location, next);
   }
@@ -181,7 +181,7 @@ export class Clashes {
     this.#findings.clash(kind, this.#access(a), this.#access(b), () => this.#witness(next));
   }
 
-  #access(e: EventId): Access {
+  #access(e: EventId): ClashingAccess {
     const { g } = this.#threads;
     return { thread: g.thread[e]!, state: g.state[e]! };
   }

@@ -21,9 +21,8 @@ import { type EventId, Graph, Kind } from '../../graph/graph.ts';
 import { EventStack, type GraphModel } from '../../models/model.ts';
 import { type Behaviours, Step } from '../../program/behaviours.ts';
 import { type Column, grown, NONE } from '../../program/columns.ts';
+import { endingOf } from '../../program/ending.ts';
 import { nothingExplored, type Open, type SavedSearch, type WorkItem } from '../../program/execution.ts';
-import type { Operation } from '../../program/operation.ts';
-import { isAssumed, loopOf, sleeps } from '../../program/outcome.ts';
 import {
   type Counts,
   type Divisible,
@@ -33,12 +32,12 @@ import {
   type Finding,
   isRerun,
   noCounts,
-  type Outcome,
   type Warning,
   type WitnessStep,
 } from '../explorer.ts';
 import { Findings } from '../findings.ts';
 import { Clashes } from './clashes.ts';
+import { EndOfGraph } from './end-of-graph.ts';
 import { ProgramGraph } from './program-graph.ts';
 import { GraphLoader, saveGraph } from './saved-graph.ts';
 
@@ -81,12 +80,7 @@ export class TruSt implements Explorer, Divisible {
    * may wait for that), and where t was chosen before, none was. A spawn and a revisit start over.
    */
   #leftmost = 0;
-  /** At the end of a graph: the reads that their threads are stuck on. */
-  readonly #stuck = new EventStack();
-  /** What threads that go round in loops have read. */
-  readonly #reread = new EventStack();
-  readonly #blocks = (r: EventId, w: EventId): boolean =>
-    this.behaviours.wouldBlock(this.g.state[r]!, this.g.value[w]!);
+  readonly #end: EndOfGraph;
   /** By thread: the index of the first event that a revisit deletes, see `#areDeletedMaximal`. */
   #firstDeleted: Column = new Int32Array(8);
   /** The parts of the search that come next, the last one first; and the one that is being explored. */
@@ -99,6 +93,7 @@ export class TruSt implements Explorer, Divisible {
     this.g = new Graph();
     this.model = makeModel(this.g);
     this.#threads = new ProgramGraph(behaviours, this.g);
+    this.#end = new EndOfGraph(this.#threads, this.model);
     this.#findings = new Findings(behaviours, options, this.counts);
     this.#clashes = new Clashes(this.#threads, this.model, this.#findings, options.races, (last) =>
       this.#witness(last),
@@ -579,92 +574,21 @@ export class TruSt implements Explorer, Divisible {
   // ------------------------------------------------------------------------------------- ends and errors
 
   #endOfGraph(): void {
-    const outcome = this.#outcome();
-    if (outcome === undefined) {
+    const end = this.#end;
+    if (!end.begin()) {
       this.counts.redundant++;
       return;
     }
-    for (let i = 0; i < this.#stuck.length; i++) this.#clashes.lookAtStuck(this.#stuck.items[i]!);
+    for (let i = 0; i < end.stuck.length; i++) this.#clashes.lookAtStuck(end.stuck.items[i]!);
     this.#findings.ended(
-      outcome,
+      endingOf(end),
       (t) => this.#threads.stateOf(t),
       () => this.#witness(),
     );
-    this.#stuck.length = 0;
+    end.clear();
     const executions = executionsOf(this.counts);
     if (isRerun(executions)) this.#threads.rerun(executions);
     if (this.behaviours.isLarge) this.#threads.rebuild();
-  }
-
-  /** How the graph ends; undefined if it is none of the program's (a stuck read could go on). */
-  #outcome(): Outcome | undefined {
-    const { behaviours, g } = this;
-    const stuck = this.#stuck;
-    stuck.length = 0;
-    this.#reread.length = 0;
-    let assumed = false;
-    let waiting = false;
-    let spinning = false;
-    let failed = false;
-    let exited = false;
-    const count = this.#threads.threadCount();
-    for (let t = 0; t < count; t++) {
-      const s = this.#threads.stateOf(t);
-      if (s === NONE) continue;
-      const step = behaviours.step[s]!;
-      if (step === Step.FAIL) failed = true;
-      else if (step === Step.EXIT) exited = true;
-      else if (step === Step.BLOCK) {
-        if (this.#goesRound(behaviours.operation(s), t, NONE)) spinning = true;
-        else assumed = true;
-      } else if (step === Step.STUCK) {
-        const r = g.last[t]!;
-        stuck.push(r);
-        waiting = true;
-        const operation = behaviours.operation(g.state[r]!);
-        if (sleeps(operation)) continue;
-        if (!isAssumed(operation) && this.#goesRound(operation, t, g.value[g.rf[r]!]!)) spinning = true;
-        else assumed = true;
-      } else if (step !== Step.END) waiting = true;
-    }
-    if (!this.#isStuckForGood()) {
-      stuck.length = 0;
-      return undefined;
-    }
-    if (failed) return 'failed';
-    if (exited) return 'complete';
-    if (assumed) return 'blocked';
-    if (spinning) return this.#settles() ? 'livelock' : 'blocked';
-    return waiting ? 'deadlock' : 'complete';
-  }
-
-  #isStuckForGood(): boolean {
-    return this.#stuck.length === 0 || this.model.isStuckForGood(this.#stuck, this.#blocks);
-  }
-
-  /**
-   * Whether thread t, stopped in an operation (an await that reads `value`), goes round in a loop for ever if all that it has read
-   * since it began the iteration stays as it is; those reads are pushed.
-   */
-  #goesRound(operation: Operation, t: number, value: number): boolean {
-    const { behaviours, g } = this;
-    const loop = loopOf(operation);
-    if (loop === undefined) return operation.kind !== 'block';
-    const since = loop.since(value === NONE ? undefined : behaviours.values.valueOf(value));
-    for (let e = g.last[t]!; e !== NONE && behaviours.depth[g.state[e]!]! >= since; e = g.poPrev[e]!) {
-      if (g.kind[e] === Kind.CHOOSE) return false;
-      if (g.kind[e] === Kind.READ && behaviours.step[g.after[e]!] !== Step.STUCK) this.#reread.push(e);
-    }
-    return true;
-  }
-
-  /** Whether what the threads that go round have read can be what memory is in the end. */
-  #settles(): boolean {
-    const { behaviours, g } = this;
-    if (this.#reread.length === 0) return true;
-    return this.model.settles(this.#stuck, this.#reread, (r, w) =>
-      behaviours.step[g.after[r]!] === Step.STUCK ? this.#blocks(r, w) : g.value[w] === g.value[g.rf[r]!],
-    );
   }
 
   /** Thread t has reached state s. */
@@ -676,10 +600,10 @@ export class TruSt implements Explorer, Divisible {
 
   #witness(last: EventId = NONE): WitnessStep[] {
     const order = new EventStack();
-    this.model.linearise(order, this.#stuck);
+    this.model.linearise(order, this.#end.stuck);
     if (this.model.coherence === undefined) return this.#threads.witness(order, last);
     const coherence = new EventStack();
-    this.model.coherence(coherence, this.#stuck);
+    this.model.coherence(coherence, this.#end.stuck);
     return this.#threads.witness(order, last, coherence);
   }
 }

@@ -7,13 +7,13 @@
  */
 import { type Behaviours, STALE, Step, type ThreadInfo } from '../../program/behaviours.ts';
 import { type Column, grown, NONE } from '../../program/columns.ts';
+import type { ThreadsAtEnd } from '../../program/ending.ts';
 import type { Execution, ExecutionStep } from '../../program/execution.ts';
-import type { Operation } from '../../program/operation.ts';
-import { isAssumed, loopOf, rewrites, sleeps } from '../../program/outcome.ts';
-import type { Outcome, WitnessStep } from '../explorer.ts';
-import type { Access } from '../findings.ts';
+import { rewrites } from '../../program/outcome.ts';
+import type { WitnessStep } from '../explorer.ts';
+import type { ClashingAccess } from '../findings.ts';
 
-export class Interleaving {
+export class Interleaving implements ThreadsAtEnd {
   readonly behaviours: Behaviours;
   length = 0;
 
@@ -166,7 +166,7 @@ export class Interleaving {
   forEachMisuse(j: number, visit: (kind: 'use-after-free' | 'double-free', i: number) => void): void {
     const b = this.behaviours;
     const location = b.location[this.before[j]!]!;
-    if (!b.places.hasLifetimes || location === NONE) return;
+    if (!b.locationTable.hasLifetimes || location === NONE) return;
     const free = this.#freeOf(location);
     if (free !== NONE) visit('use-after-free', free);
     if (!b.frees(this.before[j]!)) return;
@@ -182,7 +182,7 @@ export class Interleaving {
 
   /** The step that freed the object that the location, which is waited for in state s, is part of; NONE: none did. */
   freeOfAwaited(s: number): number {
-    return this.behaviours.places.hasLifetimes ? this.#freeOf(this.behaviours.location[s]!) : NONE;
+    return this.behaviours.locationTable.hasLifetimes ? this.#freeOf(this.behaviours.location[s]!) : NONE;
   }
 
   #freeOf(location: number): number {
@@ -190,47 +190,31 @@ export class Interleaving {
     return lifetime === NONE || lifetime >= this.#writer.length ? NONE : this.#writer[lifetime]!;
   }
 
-  /** How the interleaving ends; undefined while a thread can go on. */
-  outcome(): Outcome | undefined {
-    const b = this.behaviours;
-    let outcome: Outcome = 'complete';
-    let failed = false;
-    let assumed = false;
-    let exited = false;
-    for (let t = 0; t < this.threadCount; t++) {
-      const s = this.#state[t]!;
-      if (s === NONE) continue;
-      if (this.isEnabled(t)) return undefined;
-      const step = b.step[s]!;
-      if (step === Step.FAIL) failed = true;
-      else if (step === Step.EXIT) exited = true;
-      else if (step === Step.STUCK && !this.#goesRound(t, b.operation(this.before[this.#last[t]!]!), NONE))
-        assumed = true;
-      else if (step === Step.STUCK) outcome = 'livelock';
-      else if (step !== Step.END) {
-        const operation = b.mayBlock[s] === 1 ? b.operation(s) : undefined;
-        if (operation === undefined || sleeps(operation)) outcome = outcome === 'livelock' ? outcome : 'deadlock';
-        else if (isAssumed(operation) || !this.#goesRound(t, operation, this.memory(b.location[s]!))) assumed = true;
-        else outcome = 'livelock';
-      }
-    }
-    if (failed) return 'failed';
-    if (exited) return 'complete';
-    return assumed ? 'blocked' : outcome;
+  // ------------------------------------------------------------------------------------------- how it ends
+
+  valueAwaited(_t: number, s: number): number {
+    return this.memory(this.behaviours.location[s]!);
   }
 
-  /** Whether thread t, stopped in an operation (an await of something else than `value`), would do the same again for ever. */
-  #goesRound(t: number, operation: Operation, value: number): boolean {
-    const b = this.behaviours;
-    const loop = loopOf(operation);
-    if (loop === undefined) return operation.kind !== 'block';
-    const since = loop.since(value === NONE ? undefined : b.values.valueOf(value));
-    for (let i = this.#last[t]!; i !== NONE && b.depth[this.before[i]!]! >= since; i = this.previous[i]!) {
-      const s = this.before[i]!;
-      if (b.step[s] === Step.CHOOSE) return false;
-      if (b.step[s] === Step.READ && this.#valueFrom(this.readsFrom[i]!, s) !== this.memory(b.location[s]!))
-        return false;
-    }
+  lastStep(t: number): number {
+    return this.#last[t]!;
+  }
+
+  previousStep(i: number): number {
+    return this.previous[i]!;
+  }
+
+  stateBefore(i: number): number {
+    return this.before[i]!;
+  }
+
+  wouldReadAgain(i: number): boolean {
+    const s = this.before[i]!;
+    return this.#valueFrom(this.readsFrom[i]!, s) === this.memory(this.behaviours.location[s]!);
+  }
+
+  /** There is one memory: what each step says of itself is all. */
+  settles(): boolean {
     return true;
   }
 
@@ -291,7 +275,7 @@ export class Interleaving {
     return (this.behaviours.threads[t] as ThreadInfo).path;
   }
 
-  accessOf(i: number): Access {
+  accessOf(i: number): ClashingAccess {
     return { thread: this.thread[i]!, state: this.before[i]! };
   }
 

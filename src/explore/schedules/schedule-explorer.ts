@@ -4,6 +4,7 @@
  */
 import { type Behaviours, Step } from '../../program/behaviours.ts';
 import { NONE } from '../../program/columns.ts';
+import { endingOf } from '../../program/ending.ts';
 import {
   type Counts,
   type ExploreOptions,
@@ -80,12 +81,13 @@ export abstract class ScheduleExplorer implements Explorer {
   /** No thread can go on: the execution counts. */
   protected end(): void {
     const x = this.interleaving;
-    const outcome = x.outcome();
-    if (outcome === undefined) throw new Error('an interleaving ended although a thread can go on');
+    for (let t = 0; t < x.threadCount; t++) {
+      if (x.isEnabled(t)) throw new Error('an interleaving ended although a thread can go on');
+    }
     this.#lookAtWaiting();
     if (this.#findings.isOver) return;
     this.#findings.ended(
-      outcome,
+      endingOf(x),
       (t) => x.stateOf(t),
       () => x.witness(x.length),
     );

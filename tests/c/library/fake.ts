@@ -27,7 +27,7 @@ import {
   type Thread,
   ThreadFailure,
 } from '../../../src/program/operation.ts';
-import { outcomeOf } from '../../../src/program/outcome.ts';
+import { outcomeOf } from '../../../src/program/operation-kinds.ts';
 
 const START = 0x10000;
 const FUNCTIONS = 0x4000_0000;

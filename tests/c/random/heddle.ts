@@ -15,7 +15,8 @@ import {
   type Program,
   type Thread,
 } from '../../../src/program/operation.ts';
-import { outcomeOf, thrownBy } from '../../../src/program/outcome.ts';
+import { outcomeOf } from '../../../src/program/operation-kinds.ts';
+import { thrownBy } from '../../../src/program/outcome.ts';
 
 /** The programs of the given sources, compiled by one compiler process. Whoever calls a result may be refused. */
 export async function compileForHeddle(

@@ -8,11 +8,12 @@ import { parseModule } from '../../../src/c/ir/parser.ts';
 import { type CProgram, type CProgramOptions, cProgram } from '../../../src/c/program.ts';
 import { checkSync } from '../../../src/check/check.ts';
 import type { CheckOptions } from '../../../src/check/options.ts';
-import type { ExploreOptions, Finding, Outcome } from '../../../src/explore/explorer.ts';
+import type { ExploreOptions, Finding } from '../../../src/explore/explorer.ts';
 import { type AlgorithmName, algorithms } from '../../../src/explore/registry.ts';
 import { DepthFirstSearch } from '../../../src/explore/schedules/dfs.ts';
 import { Behaviours, Step } from '../../../src/program/behaviours.ts';
 import { NONE } from '../../../src/program/columns.ts';
+import type { Ending } from '../../../src/program/ending.ts';
 import type { Operation } from '../../../src/program/operation.ts';
 import { isAssumed, loopOf } from '../../../src/program/outcome.ts';
 import { models } from '../../conformance/rows.ts';
@@ -66,13 +67,13 @@ const settings: ExploreOptions = {
 
 interface Explored {
   readonly complete: number;
-  readonly outcomes: ReadonlySet<Outcome>;
+  readonly outcomes: ReadonlySet<Ending>;
   readonly findings: readonly Finding[];
 }
 
 function explore(from: CProgram, algorithm: AlgorithmName = 'optimal'): Explored {
   const behaviours = new Behaviours(from);
-  const outcomes = new Set<Outcome>();
+  const outcomes = new Set<Ending>();
   const explorer = algorithms[algorithm].make(behaviours, 'sc', 'co', {
     ...settings,
     onExecution: (outcome) => outcomes.add(outcome),

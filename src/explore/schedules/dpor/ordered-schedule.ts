@@ -11,7 +11,8 @@
  */
 import { type Behaviours, Step } from '../../../program/behaviours.ts';
 import { type Column, grown, NONE } from '../../../program/columns.ts';
-import { outcomeOf, thrownBy } from '../../../program/outcome.ts';
+import { outcomeOf } from '../../../program/operation-kinds.ts';
+import { thrownBy } from '../../../program/outcome.ts';
 import type { Interleaving } from '../interleaving.ts';
 
 /** What a step does to the location that it accesses. */
