@@ -62,7 +62,12 @@ export function seenByTruSt(
   return { keys, states, explorer };
 }
 
-export function seenByDfs(program: Program, maxStates = 1_000_000, races = true): Seen {
+export function seenByDfs(
+  program: Program,
+  maxStates = 1_000_000,
+  races = true,
+  maxExecutions = Number.POSITIVE_INFINITY,
+): Seen {
   const keys: string[] = [];
   const onExecution = (): void => {
     keys.push(scheduleOf(explorer));
@@ -70,6 +75,7 @@ export function seenByDfs(program: Program, maxStates = 1_000_000, races = true)
   const explorer: DepthFirstSearch = new DepthFirstSearch(new Behaviours(program, { maxStates }), {
     ...options,
     races,
+    maxExecutions,
     onExecution,
   });
   while (!explorer.run(1000));

@@ -17,11 +17,11 @@
  * - A choose is added maximally if it takes its first option. Spawns and joins are events of porf; a join is
  *   available once its thread has ended.
  */
-import { type EventId, Graph, Kind } from '../../graph/graph.ts';
+import { type EventId, Graph } from '../../graph/graph.ts';
 import { EventStack, type GraphModel } from '../../models/model.ts';
 import { type Behaviours, Step } from '../../program/behaviours.ts';
 import { type Column, grown, NONE } from '../../program/columns.ts';
-import { endingOf } from '../../program/ending.ts';
+import { type Ending, endingOf } from '../../program/ending.ts';
 import { nothingExplored, type Open, type SavedSearch, type WorkItem } from '../../program/execution.ts';
 import {
   type Counts,
@@ -38,6 +38,7 @@ import {
 import { Findings } from '../findings.ts';
 import { Clashes } from './clashes.ts';
 import { EndOfGraph } from './end-of-graph.ts';
+import { everyGraph, type GraphPolicy, type MakePolicy } from './policy.ts';
 import { ProgramGraph } from './program-graph.ts';
 import { GraphLoader, saveGraph } from './saved-graph.ts';
 
@@ -55,9 +56,10 @@ const Frame = {
   TAKEN: 6,
   GRAPH_MARK: 7,
   MODEL_MARK: 8,
-  STAMP: 9,
-  EPOCH: 10,
-  SIZE: 11,
+  POLICY_MARK: 9,
+  STAMP: 10,
+  EPOCH: 11,
+  SIZE: 12,
 } as const;
 const FrameType = { READ: 0, WRITE: 1, REVISIT: 2, CHOOSE: 3 } as const;
 
@@ -66,6 +68,7 @@ export class TruSt implements Explorer, Divisible {
   readonly g: Graph;
   readonly model: GraphModel;
   readonly #threads: ProgramGraph;
+  readonly #policy: GraphPolicy;
   readonly counts: Counts = noCounts();
   readonly #findings: Findings;
   readonly #clashes: Clashes;
@@ -88,12 +91,18 @@ export class TruSt implements Explorer, Divisible {
   #item: WorkItem | undefined;
   isExhausted = false;
 
-  constructor(behaviours: Behaviours, makeModel: (g: Graph) => GraphModel, options: ExploreOptions) {
+  constructor(
+    behaviours: Behaviours,
+    makeModel: (g: Graph) => GraphModel,
+    options: ExploreOptions,
+    makePolicy: MakePolicy = () => everyGraph,
+  ) {
     this.behaviours = behaviours;
     this.g = new Graph();
     this.model = makeModel(this.g);
     this.#threads = new ProgramGraph(behaviours, this.g);
     this.#end = new EndOfGraph(this.#threads, this.model);
+    this.#policy = makePolicy(this.#threads);
     this.#findings = new Findings(behaviours, options, this.counts);
     this.#clashes = new Clashes(this.#threads, this.model, this.#findings, options.races, (last) =>
       this.#witness(last),
@@ -234,6 +243,7 @@ export class TruSt implements Explorer, Divisible {
       this.#item = item;
       this.#threads.clear();
       this.model.undoTo(0);
+      this.#policy.undoTo(0);
       this.#depth = 0;
       this.#stack.length = 0;
       this.#due = NONE;
@@ -305,9 +315,10 @@ export class TruSt implements Explorer, Divisible {
 
   // ------------------------------------------------------------------------------------------- procedure Visit
 
-  /** Adds the next event, in the first of its ways. Returns false at the end of a graph. */
+  /** Adds the next event, in the first of its ways. Returns false at the end of a graph, and where the policy refuses it. */
   #visit(): boolean {
     if (this.#due !== NONE) return this.#visitWrite(this.#takeDue());
+    if (!this.#policy.admits()) return false;
     const t = this.#next();
     if (t === NONE) {
       this.#endOfGraph();
@@ -542,6 +553,7 @@ export class TruSt implements Explorer, Divisible {
     frames[f + Frame.TAKEN] = 0;
     frames[f + Frame.GRAPH_MARK] = this.g.mark();
     frames[f + Frame.MODEL_MARK] = this.model.mark();
+    frames[f + Frame.POLICY_MARK] = this.#policy.mark();
     frames[f + Frame.STAMP] = this.g.nextStamp;
     frames[f + Frame.EPOCH] = this.behaviours.epoch;
   }
@@ -559,6 +571,7 @@ export class TruSt implements Explorer, Divisible {
     const frames = this.#frames;
     this.g.undoTo(frames[f + Frame.GRAPH_MARK]!);
     this.model.undoTo(frames[f + Frame.MODEL_MARK]!);
+    this.#policy.undoTo(frames[f + Frame.POLICY_MARK]!);
     this.g.nextStamp = frames[f + Frame.STAMP]!;
     this.#due = NONE;
     const e = frames[f + Frame.EVENT]!;
@@ -580,15 +593,22 @@ export class TruSt implements Explorer, Divisible {
       return;
     }
     for (let i = 0; i < end.stuck.length; i++) this.#clashes.lookAtStuck(end.stuck.items[i]!);
-    this.#findings.ended(
-      endingOf(end),
-      (t) => this.#threads.stateOf(t),
-      () => this.#witness(),
-    );
+    this.#count(endingOf(end));
     end.clear();
     const executions = executionsOf(this.counts);
     if (isRerun(executions)) this.#threads.rerun(executions);
     if (this.behaviours.isLarge) this.#threads.rebuild();
+  }
+
+  #count(ending: Ending): void {
+    const judgement = this.#policy.judge(ending);
+    if (judgement === 'over bound') this.counts.overBound++;
+    if (judgement !== 'counts') return;
+    this.#findings.ended(
+      ending,
+      (t) => this.#threads.stateOf(t),
+      () => this.#witness(),
+    );
   }
 
   /** Thread t has reached state s. */

@@ -69,7 +69,7 @@ export class DepthFirstSearch extends ScheduleExplorer implements Divisible {
     const item = this.#items.pop();
     if (item === undefined) return false;
     this.#item = item;
-    const threadOf = this.interleaving.follow(item.execution);
+    const threadOf = this.follow(item.execution);
     if (item.open === undefined) {
       this.#branch();
       return true;
@@ -92,11 +92,11 @@ export class DepthFirstSearch extends ScheduleExplorer implements Divisible {
     const option = branch.options[branch.next++];
     if (option === undefined) {
       this.#branches.pop();
-      if (this.#branches.length > 0) this.interleaving.undo();
+      if (this.#branches.length > 0) this.undo();
       return;
     }
     const [t, choice] = option;
-    this.interleaving.perform(t, choice);
+    this.perform(t, choice);
     this.lookAround(t);
     this.#branch();
   }
@@ -105,13 +105,16 @@ export class DepthFirstSearch extends ScheduleExplorer implements Divisible {
     const x = this.interleaving;
     const b = this.behaviours;
     const options: [number, number][] = [];
+    let isOver = true;
     for (let t = 0; t < x.threadCount; t++) {
       if (!x.isEnabled(t)) continue;
+      isOver = false;
+      if (!this.mayGo(t)) continue;
       const s = x.stateOf(t);
       const count = b.step[s] === Step.CHOOSE ? b.operand[s]! : 1;
       for (let choice = 0; choice < count; choice++) options.push([t, choice]);
     }
-    if (options.length === 0) {
+    if (isOver) {
       this.end();
       this.interleaving.tidy();
     }

@@ -246,7 +246,7 @@ export class Interleaving implements ThreadsAtEnd {
     return steps;
   }
 
-  /** The first `length` steps, those that stop a thread for good included: `follow` performs them again. */
+  /** The first `length` steps, those that stop a thread for good included. */
   execution(length: number): Execution {
     const { threads } = this.behaviours;
     const steps: ExecutionStep[] = [];
@@ -257,18 +257,12 @@ export class Interleaving implements ThreadsAtEnd {
     return { threads: threads.map(({ path }, id) => ({ id, path })), steps };
   }
 
-  /** Performs the steps of an execution, and nothing else. Returns which thread has an `id` of it. */
-  follow({ threads, steps }: Execution): (id: number) => number {
-    while (this.length > 0) this.undo();
+  /** The schedule is empty: an execution with these threads will be followed. Returns which thread has an `id` of it. */
+  startOver(threads: Execution['threads']): (id: number) => number {
     if (this.behaviours.values.sawIdentity) this.#runAgain();
     const numbers = new Map(threads.map(({ id, path }) => [id, this.behaviours.threadOf(path)]));
-    const threadOf = (id: number): number => numbers.get(id) as number;
     this.#ensure();
-    for (const { thread, choice } of steps) {
-      if (!this.isEnabled(threadOf(thread))) throw new Error('a saved schedule is not one of this program');
-      this.perform(threadOf(thread), choice ?? 0);
-    }
-    return threadOf;
+    return (id) => numbers.get(id) as number;
   }
 
   pathOf(t: number): string {

@@ -5,6 +5,7 @@
 import { type Behaviours, Step } from '../../program/behaviours.ts';
 import { NONE } from '../../program/columns.ts';
 import { endingOf } from '../../program/ending.ts';
+import type { Execution } from '../../program/execution.ts';
 import {
   type Counts,
   type ExploreOptions,
@@ -17,6 +18,7 @@ import {
 } from '../explorer.ts';
 import { type ClashKind, Findings } from '../findings.ts';
 import { Interleaving } from './interleaving.ts';
+import { anyStep, type MakePolicy, type SchedulePolicy } from './policy.ts';
 
 export abstract class ScheduleExplorer implements Explorer {
   readonly behaviours: Behaviours;
@@ -24,12 +26,14 @@ export abstract class ScheduleExplorer implements Explorer {
   readonly interleaving: Interleaving;
   readonly #options: ExploreOptions;
   readonly #findings: Findings;
+  readonly #policy: SchedulePolicy;
   #started = false;
   isExhausted = false;
 
-  constructor(behaviours: Behaviours, options: ExploreOptions) {
+  constructor(behaviours: Behaviours, options: ExploreOptions, makePolicy: MakePolicy = () => anyStep) {
     this.behaviours = behaviours;
     this.interleaving = new Interleaving(behaviours);
+    this.#policy = makePolicy(this.interleaving);
     this.#options = options;
     this.#findings = new Findings(behaviours, options, this.counts);
   }
@@ -63,6 +67,35 @@ export abstract class ScheduleExplorer implements Explorer {
 
   /** Goes one step forwards or back; sets `isExhausted` where there is nothing left. */
   protected abstract step(): void;
+
+  /** Whether thread t, which is enabled, may take a step: if the policy has nothing against it. */
+  protected mayGo(t: number): boolean {
+    return this.#policy.admits(t);
+  }
+
+  protected perform(t: number, choice: number): void {
+    this.interleaving.perform(t, choice);
+    this.#policy.performed(t);
+  }
+
+  protected undo(): void {
+    const x = this.interleaving;
+    const t = x.thread[x.length - 1]!;
+    x.undo();
+    this.#policy.undone(t);
+  }
+
+  /** Performs the steps of an execution that was saved, and nothing else. Returns which thread has an `id` of it. */
+  protected follow({ threads, steps }: Execution): (id: number) => number {
+    const x = this.interleaving;
+    while (x.length > 0) this.undo();
+    const threadOf = x.startOver(threads);
+    for (const { thread, choice } of steps) {
+      if (!x.isEnabled(threadOf(thread))) throw new Error('a saved schedule is not one of this program');
+      this.perform(threadOf(thread), choice ?? 0);
+    }
+    return threadOf;
+  }
 
   /** Errors that the last step, of thread t, brought about. */
   protected lookAround(t: number): void {

@@ -1,0 +1,33 @@
+/**
+ * What an algorithm may add to TruSt: which graphs are worth exploring, and how a full one counts. A bound on preemptions is such
+ * a policy, and so is symmetry. TruSt asks; it knows nothing of what is behind the answers.
+ */
+import type { Ending } from '../../program/ending.ts';
+import type { ProgramGraph } from './program-graph.ts';
+
+/** How a full graph counts: as it ended, as one beyond the bound, or not at all. */
+export type Judgement = 'counts' | 'over bound' | 'dropped';
+
+export interface GraphPolicy {
+  /**
+   * Whether to go on from the graph as it is. Asked each time that an operation was added (an update once its write has its place)
+   * or a read was revisited; what is refused is left out with all that would come of it.
+   */
+  admits(): boolean;
+  /** A full graph, each of whose parts was admitted, has ended so. */
+  judge(ending: Ending): Judgement;
+  /** Bracket changes as those of the graph do: a policy that keeps something for the graph takes it back with it. */
+  mark(): number;
+  undoTo(mark: number): void;
+}
+
+/** A policy looks at the graph that it is made for. */
+export type MakePolicy = (threads: ProgramGraph) => GraphPolicy;
+
+/** Every graph is explored, and counts. */
+export const everyGraph: GraphPolicy = {
+  admits: () => true,
+  judge: () => 'counts',
+  mark: () => 0,
+  undoTo: () => {},
+};

@@ -1,0 +1,23 @@
+/**
+ * What an algorithm may add to explorers of schedules: which steps are worth taking. Bounds on preemptions, delays, yields or depth
+ * are such policies.
+ */
+import type { Interleaving } from './interleaving.ts';
+
+export interface SchedulePolicy {
+  /** Whether thread t, which is enabled, may take the next step. */
+  admits(t: number): boolean;
+  /** The last step was performed, and is taken back: a policy that counts keeps up with the schedule. */
+  performed(t: number): void;
+  undone(t: number): void;
+}
+
+/** A policy looks at the schedule that it is made for. */
+export type MakePolicy = (interleaving: Interleaving) => SchedulePolicy;
+
+/** Whoever is enabled may go on. */
+export const anyStep: SchedulePolicy = {
+  admits: () => true,
+  performed: () => {},
+  undone: () => {},
+};
