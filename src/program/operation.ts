@@ -97,6 +97,9 @@ export interface Loop {
   readonly since: (value: unknown) => number;
 }
 
+/** Kinds of updates that commute with their like. A subtraction adds. */
+export type Commuting = 'add' | 'and' | 'or' | 'xor';
+
 interface OnMutex extends Base {
   readonly location: Location;
 }
@@ -105,15 +108,15 @@ export type Operation =
   | (Access & { readonly kind: 'load' })
   | (Access & { readonly kind: 'store'; readonly value: unknown })
   /**
-   * Exchange and fetch-op. `apply` may give KEEP: then nothing is written. `resultUsed: false` promises that the thread ignores
-   * the old value (it may commute).
+   * Exchange and fetch-op. `apply` may give KEEP: then nothing is written. `commutes` promises that it does not matter in which
+   * order this and others of its kind come: they are arithmetic of integers, and their threads ignore the old value.
    */
   | (Access & {
       readonly kind: 'update';
       readonly name: string;
       readonly operand: unknown;
       readonly apply: (old: unknown) => unknown;
-      readonly resultUsed: boolean;
+      readonly commutes?: Commuting | undefined;
     })
   | (Access & {
       readonly kind: 'compare-exchange';

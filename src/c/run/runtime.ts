@@ -5,7 +5,7 @@
  */
 
 import type { Location } from '../../program/location.ts';
-import type { FailureKind, MemoryOrder, Operation, SourcePosition } from '../../program/operation.ts';
+import type { Commuting, FailureKind, MemoryOrder, Operation, SourcePosition } from '../../program/operation.ts';
 import type { Type } from '../ir/module.ts';
 
 /**
@@ -29,6 +29,7 @@ export interface CallSite extends Site {
   /** The type of each argument: variadic functions need them. */
   readonly argumentTypes: readonly Type[];
   readonly returns: Type;
+  readonly isResultUsed: boolean;
 }
 
 export interface CThread {
@@ -51,7 +52,7 @@ export interface CThread {
     apply: (old: CValue, operand: CValue) => CValue,
     order: MemoryOrder,
     site: Site,
-    resultUsed: boolean,
+    commutes?: Commuting,
   ): Run<CValue>;
   /** The old value, and whether it was exchanged. */
   compareExchange(

@@ -5,6 +5,7 @@
 import { InputError } from '../../program/input-error.ts';
 import type { Location } from '../../program/location.ts';
 import {
+  type Commuting,
   type FailureKind,
   KEEP,
   type Loop,
@@ -353,7 +354,7 @@ export class CThreadRun implements Thread, CThread {
     apply: (old: CValue, operand: CValue) => CValue,
     order: MemoryOrder,
     site: Site,
-    resultUsed: boolean,
+    commutes?: Commuting,
   ): Run<CValue> {
     if (pointer < 0) return this.updatePrivate(pointer, type, (old) => apply(old, operand), site);
     const location = this.#cell(pointer, storeSize(type), 'read', order, site) as Location;
@@ -363,7 +364,7 @@ export class CThreadRun implements Thread, CThread {
       name,
       operand: encode(operand, type),
       apply: (old) => encode(apply(this.#decode(old, type, location, site, false), operand), type),
-      resultUsed,
+      commutes,
       order,
       position: site.position,
     };

@@ -37,6 +37,7 @@ export const site: CallSite = {
   functionName: 'test',
   argumentTypes: [],
   returns: { kind: 'int', bits: 32 },
+  isResultUsed: true,
 };
 
 export type Body = (thread: FakeThread, ...args: CValue[]) => Run<CValue>;
@@ -251,7 +252,6 @@ export class FakeThread implements CThread {
     apply: (old: CValue, operand: CValue) => CValue,
     _order: MemoryOrder,
     where: Site,
-    _resultUsed: boolean,
   ): Run<CValue> {
     const old = yield* this.load(pointer, type, where);
     yield* this.store(pointer, type, apply(old, operand), where);
