@@ -290,7 +290,7 @@ export class Recorder {
       thread: t,
       op: operation.kind,
       ...(detail === undefined ? {} : { detail }),
-      ...(kind === Step.SPAWN || kind === Step.JOIN ? { target: b.operand[s]! } : {}),
+      ...((kind === Step.SPAWN || kind === Step.JOIN) && b.operand[s]! >= 0 ? { target: b.operand[s]! } : {}),
       ...(order === undefined ? {} : { order }),
       ...(reads ? { read } : {}),
       ...(isWritten ? { written: value } : {}),

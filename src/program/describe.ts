@@ -4,7 +4,7 @@ import type { MemoryOrder, Operation } from './operation.ts';
 
 interface Names {
   numberOf(location: Location): number;
-  readonly threads: readonly { readonly name: string }[];
+  readonly threads: readonly { readonly name: string; readonly identity: number }[];
 }
 
 export function describeOperation(operation: Operation, names: Names): string {
@@ -34,7 +34,7 @@ export function describeOperation(operation: Operation, names: Names): string {
     case 'spawn':
       return `a spawn of ${operation.name === '' ? 'a thread' : operation.name}`;
     case 'join':
-      return `a join of ${names.threads[operation.thread]?.name ?? `thread ${operation.thread}`}`;
+      return `a join of ${names.threads.find(({ identity }) => identity === operation.thread)?.name ?? `thread ${operation.thread}`}`;
     case 'choose':
       return `choose(${operation.count})`;
     case 'block':

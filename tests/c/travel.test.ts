@@ -11,6 +11,7 @@ import { parseModule } from '../../src/c/ir/parser.ts';
 import { type CProgram, cProgram } from '../../src/c/program.ts';
 import { type AlgorithmName, algorithms } from '../../src/explore/registry.ts';
 import { checkSync } from '../../src/index.ts';
+import { identityOf } from '../../src/program/identity.ts';
 
 const folder = fileURLToPath(new URL('../fixtures', import.meta.url));
 const names = Object.keys(algorithms) as AlgorithmName[];
@@ -45,5 +46,18 @@ describe('additions of floats do not commute', () => {
     expect(errors.map(({ kind, location }) => [kind, location?.line])).toEqual([
       ['assertion', markedLine('float-adds.c')],
     ]);
+  });
+});
+
+describe('what pthread_self gives does not depend on the search', () => {
+  test.each(names)('%s', (algorithm) => {
+    const failing = ['LESS', 'MORE'].flatMap((define) =>
+      checkSync(program('thread-identity.c', define), { model: 'sc', algorithm, keepGoing: true }).errors.map(
+        ({ execution }) => [define, ...execution.steps.slice(-2).map(({ readText }) => readText)],
+      ),
+    );
+    const [left, right] = ['0.0.0', '0.1.0'].map(identityOf) as [number, number];
+    const hex = (identity: number): string => `0x${identity.toString(16)}`;
+    expect(failing).toEqual([[left < right ? 'MORE' : 'LESS', hex(left), hex(right)]]);
   });
 });

@@ -33,7 +33,7 @@ export interface CallSite extends Site {
 }
 
 export interface CThread {
-  /** Its number in the execution: main is 0. `pthread_self()` is this plus 1. */
+  /** Its identity (src/program/identity.ts), which `pthread_self()` gives. */
   readonly self: number;
   /** The options that the user gave: see `CRunOptions`. */
   readonly options: CRunOptions;
