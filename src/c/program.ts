@@ -1,4 +1,5 @@
 /** A C program: modules of LLVM IR → something that explorers can run. */
+import { MAIN } from '../program/identity.ts';
 import { InputError } from '../program/input-error.ts';
 import type { LoopReport, Program, Thread } from '../program/operation.ts';
 import { linkModules } from './ir/link.ts';
@@ -91,7 +92,7 @@ export class CProgram implements Program {
   }
 
   start(): Thread {
-    return new CThreadRun(this.#image, 0, this.#main, this.#arguments);
+    return new CThreadRun(this.#image, MAIN, this.#main, this.#arguments);
   }
 
   /** How objects were found to be divided into what is accessed as one; a trace has to keep that. */

@@ -5,6 +5,19 @@ import type { RecordedExecution, RecordedStep } from './result.ts';
 
 type Clash = readonly [RecordedStep, RecordedStep];
 
+/** The two: the first thread's operation with this number, and what the second does next. */
+export function clashIn(
+  execution: RecordedExecution,
+  threads: readonly number[],
+  operation: number | undefined,
+): Clash | undefined {
+  if (operation === undefined) return undefined;
+  const [first, second] = threads;
+  const a = execution.steps.filter((s) => s.thread === first)[operation];
+  const b = execution.ends.find((e) => e.thread === second)?.next;
+  return a === undefined || b === undefined ? undefined : [a, b];
+}
+
 /**
  * The access that the error is reported at: the later one, but for a use after free the one that does not free, and of a read
  * and a write that race the read, because there the two orders make a difference.

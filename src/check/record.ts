@@ -12,24 +12,23 @@ import type { Failure, FailureKind, Operation, Program, SourcePosition } from '.
 import { describeOperation, kindOf } from '../program/operation-kinds.ts';
 import { nameOfOrder } from '../program/orders.ts';
 import { loopOf } from '../program/outcome.ts';
-import { accusedOf, clashMessage } from './clash.ts';
+import { accusedOf, clashIn, clashMessage } from './clash.ts';
 import { namesOf } from './names.ts';
 import type { CheckError, EndState, RecordedEnd, RecordedExecution, RecordedStep } from './result.ts';
+import { expectSameError } from './same-error.ts';
 import { shorten } from './shorten.ts';
 
 /** The error of `finding` with its execution, shortened: only what leads to it, with few switches between threads. */
 export function recordError(program: Program, finding: Finding): CheckError {
-  const whole = new Recorder(program);
-  whole.runAll(finding.witness);
+  const { recorder: whole } = recordFinding(program, finding, finding.witness);
   const isStandstill = finding.kind === 'deadlock' || finding.kind === 'livelock';
   const isOfAll = isStandstill || finding.kind === 'leak';
   const focus = isOfAll ? undefined : finding.threads.map((path) => whole.threadOf(path));
-  const recorder = new Recorder(program);
-  recorder.runAll(shorten(whole.steps, finding.witness, focus));
-  const execution = recorder.execution();
+  const short = shorten(whole.steps, finding.witness, focus);
+  const { recorder, execution } = recordFinding(program, finding, short);
   const threads = finding.threads.map((path) => recorder.threadOf(path));
   const failure = finding.threads.length === 1 ? recorder.failureOf(threads[0] as number) : undefined;
-  const racing = finding.threads.length === 2 ? clashingSteps(execution, threads, finding.operation) : undefined;
+  const racing = finding.threads.length === 2 ? clashIn(execution, threads, finding.operation) : undefined;
   const named =
     racing !== undefined
       ? clashMessage(finding.kind, execution, racing)
@@ -45,6 +44,15 @@ export function recordError(program: Program, finding: Finding): CheckError {
     racing,
     execution,
   };
+}
+
+/** Runs the steps, which must lead to the error. */
+function recordFinding(program: Program, finding: Finding, steps: readonly WitnessStep[]) {
+  const recorder = new Recorder(program);
+  recorder.runAll(steps);
+  const execution = recorder.execution();
+  expectSameError(finding, execution, (thread) => recorder.failureOf(thread));
+  return { recorder, execution };
 }
 
 /** A step as a trace file has it: values as `showValue` shows them. */
@@ -298,7 +306,7 @@ export class Recorder {
       thread: t,
       op: operation.kind,
       ...(detail === undefined ? {} : { detail }),
-      ...(kind === Step.SPAWN || kind === Step.JOIN ? { target: b.operand[s]! } : {}),
+      ...((kind === Step.SPAWN || kind === Step.JOIN) && b.operand[s]! >= 0 ? { target: b.operand[s]! } : {}),
       ...(order === undefined ? {} : { order }),
       ...(reads ? { read } : {}),
       ...(isWritten ? { written: value } : {}),
@@ -389,18 +397,6 @@ function uniqueNames<T extends { readonly name: string }>(threads: readonly T[])
     seen.set(thread.name, count);
     return { ...thread, name: `${thread.name} ${count}` };
   });
-}
-
-function clashingSteps(
-  execution: RecordedExecution,
-  threads: readonly number[],
-  operation: number | undefined,
-): readonly [RecordedStep, RecordedStep] | undefined {
-  if (operation === undefined) return undefined;
-  const [first, second] = threads;
-  const a = execution.steps.filter((s) => s.thread === first)[operation];
-  const b = execution.ends.find((e) => e.thread === second)?.next;
-  return a === undefined || b === undefined ? undefined : [a, b];
 }
 
 function standstillMessage(kind: FailureKind, execution: RecordedExecution, threads: readonly number[]): string {

@@ -17,6 +17,7 @@
  */
 import { type Column, grown, NONE } from './columns.ts';
 import { comparePaths } from './execution.ts';
+import { identityOf, MAIN } from './identity.ts';
 import { InputError } from './input-error.ts';
 import { type Location, type LocationOwner, withRunning } from './location.ts';
 import { type LocationInfo, LocationTable, Trait } from './location-table.ts';
@@ -43,6 +44,8 @@ export interface ThreadInfo {
   readonly name: string;
   /** 0 for main; the k-th thread that thread P spawns is P.k. */
   readonly path: string;
+  /** What the program knows it by: see identity.ts. */
+  readonly identity: number;
 }
 
 export interface BehavioursOptions {
@@ -82,7 +85,10 @@ export class Behaviours implements LocationOwner {
   value: Column = new Int32Array(0);
   /** The value that the READ before this state wrote, given the answer that led here; NONE if it did not write. */
   written: Column = new Int32Array(0);
-  /** Spawn: the new thread. Join: the thread. Choose: how many. Allocate on the heap: the lifetime (a location). */
+  /**
+   * Spawn: the new thread. Join: the thread, NONE as long as none with that identity is known. Choose: how many. Allocate on the
+   * heap: the lifetime (a location).
+   */
   operand: Column = new Int32Array(0);
   /** The last state before on the way from the thread's start that allocates on the heap or frees; NONE: there is none. */
   memoryBefore: Column = new Int32Array(0);
@@ -107,13 +113,16 @@ export class Behaviours implements LocationOwner {
   locationTable = new LocationTable();
   /** How often `reset` was called: states, values and locations are those of one epoch. */
   epoch = 0;
-  readonly threads: ThreadInfo[] = [{ name: 'main', path: '0' }];
+  /** By number, which stays in this object: programs and reports know it not. */
+  readonly threads: ThreadInfo[] = [{ name: 'main', path: '0', identity: MAIN }];
   /**
    * Whether the numbers of threads follow the order of their paths. Where explorers choose by number, only then do they choose
-   * alike in every process; a thread that is seen for the first time may disturb the order (`sortThreads`).
+   * alike in every process; a thread that is met for the first time may disturb the order (`sortThreads`).
    */
   hasSortedThreads = true;
-  readonly #threadByPath = new Map<string, number>([['0', 0]]);
+  readonly #threadByIdentity = new Map<number, number>([[MAIN, 0]]);
+  /** Joins of what is no thread, as far as is known. */
+  #idleJoins: number[] = [];
 
   // Live runs, by thread: where each stands.
   #live: (Thread | undefined)[] = [];
@@ -162,7 +171,8 @@ export class Behaviours implements LocationOwner {
   advanceOnly(state: number): number {
     const child = this.#child[state]!;
     if (child !== NONE) return child;
-    return this.#extend(state, this.step[state] === Step.SPAWN ? this.values.idOf(this.operand[state]!) : NO_ANSWER);
+    const answer = this.step[state] === Step.SPAWN ? this.values.idOf(this.#spawnedIdentity(state)) : NO_ANSWER;
+    return this.#extend(state, answer);
   }
 
   /** The state after a failed assume. */
@@ -204,13 +214,15 @@ export class Behaviours implements LocationOwner {
     return this.values.idOf((this.locations[location] as LocationInfo).initial);
   }
 
-  /** The number of the thread with this path of spawns, whether it was seen before or not. */
+  /** The number of the thread with this path of spawns, whether it was met before or not. */
   threadOf(path: string): number {
-    const known = this.#threadByPath.get(path);
-    if (known !== undefined) return known;
+    const identity = identityOf(path);
+    const known = this.#threadByIdentity.get(identity);
+    if (known !== undefined) return this.#sameThread(known, path);
     const t = this.threads.length;
     this.hasSortedThreads &&= comparePaths((this.threads[t - 1] as ThreadInfo).path, path) < 0;
-    this.#setThread(t, { name: `thread ${t}`, path });
+    this.#setThread(t, { name: `thread ${t}`, path, identity });
+    for (const join of this.#idleJoins) if (this.#joinedIdentity(join) === identity) this.operand[join] = t;
     return t;
   }
 
@@ -239,6 +251,7 @@ export class Behaviours implements LocationOwner {
     this.#live = [];
     this.#liveState = [];
     this.#ranAgain = false;
+    this.#idleJoins = [];
   }
 
   /** Between these two `rerun` runs the threads anew, as a run of their own: a thread's code is that of its new spawn. */
@@ -288,7 +301,11 @@ export class Behaviours implements LocationOwner {
     if (spawn === NONE) return this.program.start();
     const operation = this.#rerunSpawns.get(spawn) ?? this.#operations[spawn];
     if (operation?.kind !== 'spawn') throw new Error('not a spawn state');
-    return operation.start(this.operand[spawn]!);
+    return operation.start(this.#spawnedIdentity(spawn));
+  }
+
+  #spawnedIdentity(spawn: number): number {
+    return (this.threads[this.operand[spawn]!] as ThreadInfo).identity;
   }
 
   /** The child of `state` for an answer that is new. */
@@ -458,7 +475,7 @@ export class Behaviours implements LocationOwner {
         this.operand[state] = operation.count;
         break;
       case 'join':
-        this.operand[state] = operation.thread;
+        this.#describeJoin(state, operation.thread);
         break;
       case 'spawn':
         this.operand[state] = this.#childThread(state, t, operation.name);
@@ -478,6 +495,13 @@ export class Behaviours implements LocationOwner {
     this.locationTable.noteHeap(id);
   }
 
+  /** C can join any number: one that is no thread, or none yet, is waited for. */
+  #describeJoin(state: number, identity: number): void {
+    const known = this.#threadByIdentity.get(identity);
+    if (known === undefined) this.#idleJoins.push(state);
+    else this.operand[state] = known;
+  }
+
   /** The k-th thread that t spawns has the same number in every execution. */
   #childThread(state: number, t: number, name: string): number {
     // `state` is not linked yet when it is filled: its predecessors are those of the live run, whose state is the parent
@@ -492,8 +516,22 @@ export class Behaviours implements LocationOwner {
 
   #setThread(t: number, info: ThreadInfo): void {
     this.threads[t] = info;
-    this.#threadByPath.set(info.path, t);
+    this.#threadByIdentity.set(info.identity, t);
     this.#options.onThread?.(t, info);
+  }
+
+  #joinedIdentity(join: number): number | undefined {
+    const operation = this.operation(join);
+    return operation.kind === 'join' ? operation.thread : undefined;
+  }
+
+  #sameThread(t: number, path: string): number {
+    const other = (this.threads[t] as ThreadInfo).path;
+    if (other === path) return t;
+    throw new InputError(
+      `the threads ${other} and ${path} (main is 0, the first thread that it spawns 0.0, and so on) have the same identity: ` +
+        'threads that are spawned by threads so often, or so deep, cannot be told apart.',
+    );
   }
 
   #grow(length: number): void {

@@ -20,7 +20,7 @@ import { Step } from './step.ts';
 /** How words name what is not part of an operation. */
 interface Names {
   numberOf(location: Location): number;
-  readonly threads: readonly { readonly name: string }[];
+  readonly threads: readonly { readonly name: string; readonly identity: number }[];
 }
 
 export interface KindOfOperation<O extends Operation> {
@@ -193,7 +193,8 @@ const rows: { readonly [K in OperationKind]: Row<Extract<Operation, { readonly k
   join: {
     step: Step.JOIN,
     isSame: (a, b) => a.thread === b.thread,
-    words: ({ thread }, { threads }) => `a join of ${threads[thread]?.name ?? `thread ${thread}`}`,
+    words: ({ thread }, { threads }) =>
+      `a join of ${threads.find(({ identity }) => identity === thread)?.name ?? `thread ${thread}`}`,
   },
   choose: {
     step: Step.CHOOSE,

@@ -97,6 +97,9 @@ export interface SpinLoop {
   readonly since: (value: unknown) => number;
 }
 
+/** Kinds of updates that commute with their like. A subtraction adds. */
+export type Commuting = 'add' | 'and' | 'or' | 'xor';
+
 interface OnMutex extends Base {
   readonly location: Location;
 }
@@ -105,15 +108,15 @@ export type Operation =
   | (Access & { readonly kind: 'load' })
   | (Access & { readonly kind: 'store'; readonly value: unknown })
   /**
-   * Exchange and fetch-op. `apply` may give KEEP: then nothing is written. `resultUsed: false` promises that the thread ignores
-   * the old value (it may commute).
+   * Exchange and fetch-op. `apply` may give KEEP: then nothing is written. `commutes` promises that it does not matter in which
+   * order this and others of its kind come: they are arithmetic of integers, and their threads ignore the old value.
    */
   | (Access & {
       readonly kind: 'update';
       readonly name: string;
       readonly operand: unknown;
       readonly apply: (old: unknown) => unknown;
-      readonly resultUsed: boolean;
+      readonly commutes?: Commuting | undefined;
     })
   | (Access & {
       readonly kind: 'compare-exchange';
@@ -141,7 +144,7 @@ export type Operation =
   | (OnMutex & { readonly kind: 'trylock' })
   | (OnMutex & { readonly kind: 'unlock'; readonly type?: number })
   | (OnMutex & { readonly kind: 'mutex-destroy' })
-  /** `start` gets the number of the new thread, which is also the answer. */
+  /** `start` gets the identity of the new thread (identity.ts), which is also the answer, and what a join names. */
   | (Base & { readonly kind: 'spawn'; readonly name: string; readonly start: (self: number) => Thread })
   | (Base & { readonly kind: 'join'; readonly thread: number })
   /** The thread goes no further, and that is no error by itself: an assume failed, a loop reached its bound or goes round in vain. */
@@ -181,7 +184,7 @@ export interface Program {
   readonly name: string;
   /** What it is written in: messages that say what to write instead go by it. Default: typescript. */
   readonly language?: 'c' | 'typescript';
-  /** A new run of the main thread, whose number is 0. */
+  /** A new run of the main thread. */
   start(): Thread;
   /** How often a loop may be entered (`block` with the reason `bound` comes of it); for reports. */
   readonly unroll?: number;

@@ -96,7 +96,7 @@ export function standingOf(end: RecordedEnd, error: CheckError, context: LabelCo
 }
 
 function waitOf(next: RecordedStep, error: CheckError, context: LabelContext): string {
-  if (next.op === 'join' && next.target !== undefined) return joinOf(next.target, error, context);
+  if (next.op === 'join') return joinOf(next.target, error, context);
   if (next.op === 'lock') return `waits for the lock ${next.location ?? ''}${holderOf(next, error, context)}`;
   if (next.op === 'await-update' && next.detail !== undefined)
     return `waits in ${next.detail} on ${next.location ?? ''}`;
@@ -110,7 +110,8 @@ function roundOf({ reads = [] }: RecordedEnd): string {
   return `goes round in a loop for ever: nobody changes ${list} any more`;
 }
 
-function joinOf(target: number, error: CheckError, context: LabelContext): string {
+function joinOf(target: number | undefined, error: CheckError, context: LabelContext): string {
+  if (target === undefined) return 'waits for the end of a thread that does not exist';
   const end = error.execution.ends.find(({ thread }) => thread === target);
   const isStopped = end?.state === 'assumed' || end?.state === 'cut';
   const why = isStopped ? `, which ${standingOf(end, error, context)}` : '';

@@ -139,7 +139,7 @@ function updateAction<T>(
   order: UpdateOrder,
 ): Action<T> {
   checked(order, updateOrders, name);
-  return new Action<T>({ kind: 'update', name, location, order, operand, apply, resultUsed: true });
+  return new Action<T>({ kind: 'update', name, location, order, operand, apply });
 }
 
 /** What each fetch-op does with what is there and its operand, for numbers and for bigints. */

@@ -95,7 +95,6 @@ describe('freed objects', () => {
         order: 'seq_cst',
         operand: 1,
         apply: (v) => (v as number) - 1,
-        resultUsed: true,
       };
       if (old === 1) yield free(object, 7);
     } satisfies Body;

@@ -125,7 +125,7 @@ function stepsWithEffects(
 ): HappensBeforeStep[] {
   return steps.map((step, i) => {
     const operation = behaviours.operation(interleaving.before[i] as number);
-    const commutes = operation.kind === 'update' && !operation.resultUsed;
+    const commutes = operation.kind === 'update' && operation.commutes !== undefined;
     return { ...step, writes: interleaving.writes(i), commutes };
   });
 }

@@ -1,7 +1,10 @@
 import { expect, test } from 'vitest';
 import { Behaviours, STALE, Step } from '../../src/program/behaviours.ts';
+import { identityOf } from '../../src/program/identity.ts';
 import { InputError } from '../../src/program/input-error.ts';
+import type { Operation } from '../../src/program/operation.ts';
 import { assert, atomic, awaitUntil, choose, program, spawn } from '../../src/typescript/api.ts';
+import { type Body, bare, join, threadOf } from './bare.ts';
 
 /** A thread that loads x twice and counts how often its code runs. */
 function twoLoads() {
@@ -116,6 +119,68 @@ test('threads have one number whatever the order of exploration, and know their 
     '0.1 right',
     '0.0.0 leaf',
   ]);
+});
+
+/** What two threads, each spawned by another child of main, and their parents see of their identities. */
+function identitiesOfLeaves(isLeftFirst: boolean): unknown[] {
+  const seen: unknown[] = [];
+  const spawning = (body: Body, told: (self: number) => void = () => undefined): Operation => ({
+    kind: 'spawn',
+    name: '',
+    start(self) {
+      told(self);
+      return threadOf(body);
+    },
+  });
+  const branch = (place: number): Body =>
+    function* () {
+      seen[place] = yield spawning(
+        function* () {},
+        (self) => {
+          seen[place + 2] = self;
+        },
+      );
+    };
+  const b = new Behaviours(
+    bare(function* () {
+      yield spawning(branch(0));
+      yield spawning(branch(1));
+    }),
+  );
+  const spawns = [b.main(), b.advanceOnly(b.main())];
+  for (const spawn of isLeftFirst ? spawns : spawns.toReversed()) {
+    const spawnOfLeaf = b.spawned(spawn);
+    b.spawned(spawnOfLeaf);
+    b.advanceOnly(spawnOfLeaf);
+  }
+  return seen;
+}
+
+test('what a program sees of the identity of threads does not depend on the order in which they are met', () => {
+  const seen = identitiesOfLeaves(true);
+  expect(identitiesOfLeaves(false)).toEqual(seen);
+  expect(seen.slice(2)).toEqual(seen.slice(0, 2));
+  expect(seen[0]).not.toBe(seen[1]);
+});
+
+test('a join of a number that is no thread waits; if it becomes one, for that', () => {
+  const first = identityOf('0.0');
+  const child: Operation = { kind: 'spawn', name: 'child', start: () => threadOf(function* () {}) };
+  const joining = (identity: number) =>
+    new Behaviours(
+      bare(function* () {
+        const choice = yield { kind: 'choose', count: 2 };
+        if (choice === 0) yield join(identity);
+        else yield child;
+      }),
+    );
+  for (const identity of [first, 77, 0, -5]) {
+    const c = joining(identity);
+    const join = c.advance(c.main(), c.values.idOf(0));
+    expect(c.operand[join]).toBe(-1);
+    c.advance(c.main(), c.values.idOf(1));
+    expect(c.operand[join]).toBe(identity === first ? 1 : -1);
+  }
 });
 
 test('a loop without end is refused and the message teaches awaitUntil', () => {

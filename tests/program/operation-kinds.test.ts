@@ -25,8 +25,8 @@ const examples: {
     { kind: 'store', location: x, order, value: -0 },
   ],
   update: [
-    { kind: 'update', location: x, order, name: 'add', operand: 1, apply: increment, resultUsed: true },
-    { kind: 'update', location: x, order, name: 'add', operand: 2, apply: increment, resultUsed: true },
+    { kind: 'update', location: x, order, name: 'add', operand: 1, apply: increment },
+    { kind: 'update', location: x, order, name: 'add', operand: 2, apply: increment },
   ],
   'compare-exchange': [
     { kind: 'compare-exchange', location: x, order, expected: 1, desired: 2, failureOrder: 'relaxed', weak: false },

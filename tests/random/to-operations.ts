@@ -5,6 +5,7 @@
 import { Location } from '../../src/program/location.ts';
 import {
   ALIVE,
+  type Commuting,
   type Failure,
   KEEP,
   MUTEX_BUSY,
@@ -147,9 +148,16 @@ class Interpreter {
         return this.#update(statement.location, order, 'exchange', value, () => value);
       }
       case 'fetchAdd': {
-        const { location, add, register } = statement;
+        const { location, add, bits, register } = statement;
         const apply = (old: unknown) => applied(statement, old as number);
-        return this.#update(location, order, nameOfUpdate(statement), add, apply, register !== UNUSED);
+        return this.#update(
+          location,
+          order,
+          nameOfUpdate(statement),
+          add,
+          apply,
+          register === UNUSED ? (bits ?? 'add') : undefined,
+        );
       }
       case 'compareExchange': {
         const { expected, desired, failureOrder = loadPart(order) } = statement;
@@ -227,9 +235,9 @@ class Interpreter {
     name: string,
     operand: number,
     apply: (old: unknown) => unknown,
-    resultUsed = true,
+    commutes?: Commuting,
   ): Operation {
-    return { kind: 'update', name, location: this.#place(location), order, operand, apply, resultUsed };
+    return { kind: 'update', name, location: this.#place(location), order, operand, apply, commutes };
   }
 
   #register(register: number): number {

@@ -1,7 +1,17 @@
 /** Compiles one function: see emit.ts. */
-import type { MemoryOrder } from '../../program/operation.ts';
+import type { Commuting, MemoryOrder } from '../../program/operation.ts';
 import { alignOf, fieldOffset, sizeOf } from '../ir/layout.ts';
-import type { Block, Constant, Instruction, IrFunction, Module, Ordering, Type, Value } from '../ir/module.ts';
+import type {
+  Block,
+  Constant,
+  Instruction,
+  IrFunction,
+  Module,
+  Ordering,
+  Type,
+  UpdateOp,
+  Value,
+} from '../ir/module.ts';
 import { findLibraryFunction } from '../library/index.ts';
 import type { Escape } from '../passes/analyses/escape.ts';
 import { type Access, type Assume, assumesAfter, demandsSuccess } from '../passes/transformations/awaits.ts';
@@ -368,7 +378,7 @@ export class FunctionEmitter {
       this.#applying(instruction),
       `'${orderOf(instruction.ordering)}'`,
       this.#site(instruction),
-      String(this.#used.has(instruction)),
+      this.#used.has(instruction) ? 'undefined' : (commutes[instruction.operation] ?? 'undefined'),
     ];
     return `yield* T.update(${args.join(', ')})`;
   }
@@ -534,6 +544,7 @@ export class FunctionEmitter {
       functionName: this.#f.name,
       argumentTypes: args.map((arg) => arg.type),
       returns: instruction.type,
+      isResultUsed: this.#used.has(instruction),
     });
     const known = findLibraryFunction(name);
     if (known === undefined) return `T.unknownFunction(${JSON.stringify(name)}, ${site})`;
@@ -641,6 +652,15 @@ function valuesThatMayBeUnset(all: readonly Instruction[]): ReadonlySet<Value> {
 }
 
 /** Names of atomic updates as C programmers know them. */
+/** As source. Of integers alone: additions of floating-point numbers round, each time. */
+const commutes: Partial<Record<UpdateOp, `'${Commuting}'`>> = {
+  add: "'add'",
+  sub: "'add'",
+  and: "'and'",
+  or: "'or'",
+  xor: "'xor'",
+};
+
 const updateNames: Partial<Record<string, string>> = {
   xchg: 'exchange',
   add: 'fetch_add',

@@ -115,7 +115,13 @@ function* atOnce(run: () => CValue): Run<CValue> {
 function libraryCallable(f: IrFunction): Callable | undefined {
   const known = findLibraryFunction(f.name);
   const { parameters, returns } = f.signature;
-  const site: CallSite = { position: undefined, functionName: f.name, argumentTypes: parameters, returns };
+  const site: CallSite = {
+    position: undefined,
+    functionName: f.name,
+    argumentTypes: parameters,
+    returns,
+    isResultUsed: true,
+  };
   const run = function* (thread: CThreadRun, ...args: unknown[]): Run<CValue> {
     if (known === undefined) return thread.unknownFunction(f.name, site);
     if (known.kind === 'plain') return known.run(thread, site, ...(args as CValue[]));

@@ -5,7 +5,7 @@
  */
 
 import type { Location } from '../../program/location.ts';
-import type { FailureKind, MemoryOrder, Operation, SourcePosition } from '../../program/operation.ts';
+import type { Commuting, FailureKind, MemoryOrder, Operation, SourcePosition } from '../../program/operation.ts';
 import type { Type } from '../ir/module.ts';
 
 /**
@@ -29,10 +29,11 @@ export interface CallSite extends Site {
   /** The type of each argument: variadic functions need them. */
   readonly argumentTypes: readonly Type[];
   readonly returns: Type;
+  readonly isResultUsed: boolean;
 }
 
 export interface CThread {
-  /** Its number in the execution: main is 0. `pthread_self()` is this plus 1. */
+  /** Its identity (src/program/identity.ts), which `pthread_self()` gives. */
   readonly self: number;
   /** The options that the user gave: see `CRunOptions`. */
   readonly options: CRunOptions;
@@ -51,7 +52,7 @@ export interface CThread {
     apply: (old: CValue, operand: CValue) => CValue,
     order: MemoryOrder,
     site: Site,
-    resultUsed: boolean,
+    commutes?: Commuting,
   ): Run<CValue>;
   /** The old value, and whether it was exchanged. */
   compareExchange(

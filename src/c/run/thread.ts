@@ -2,9 +2,11 @@
  * A running C thread: compiled code and library functions work on it (`CThread`), an explorer runs it (`Thread`). All that it
  * knows of other threads it was told in answers to its operations, so that it can be run again.
  */
+import { MAIN } from '../../program/identity.ts';
 import { InputError } from '../../program/input-error.ts';
 import type { Location } from '../../program/location.ts';
 import {
+  type Commuting,
   type FailureKind,
   KEEP,
   type MemoryOrder,
@@ -123,7 +125,7 @@ export class CThreadRun implements Thread, CThread {
     }
     const site: Site = { position: undefined, functionName: callable.name };
     yield* this.#runAtEnd();
-    if (this.self === 0) return value; // the process ends
+    if (this.self === MAIN) return value; // the process ends
     for (const object of this.#threadLocals.values()) yield* this.#endLifetime(object.lifetime, site, callable.name);
     return value;
   }
@@ -202,7 +204,7 @@ export class CThreadRun implements Thread, CThread {
   }
 
   newFrame(functionName: string): Frame {
-    const frame: Frame = { lifetime: undefined, functionName, isLast: this.self === 0 && this.#calls === 1 };
+    const frame: Frame = { lifetime: undefined, functionName, isLast: this.self === MAIN && this.#calls === 1 };
     this.#frames.push(frame);
     return frame;
   }
@@ -353,7 +355,7 @@ export class CThreadRun implements Thread, CThread {
     apply: (old: CValue, operand: CValue) => CValue,
     order: MemoryOrder,
     site: Site,
-    resultUsed: boolean,
+    commutes?: Commuting,
   ): Run<CValue> {
     if (pointer < 0) return this.updatePrivate(pointer, type, (old) => apply(old, operand), site);
     const location = this.#cell(pointer, storeSize(type), 'read', order, site) as Location;
@@ -363,7 +365,7 @@ export class CThreadRun implements Thread, CThread {
       name,
       operand: encode(operand, type),
       apply: (old) => encode(apply(this.#decode(old, type, location, site, false), operand), type),
-      resultUsed,
+      commutes,
       order,
       position: site.position,
     };

@@ -14,6 +14,7 @@ import {
   type Site,
   UNINITIALISED,
 } from '../../../src/c/run/runtime.ts';
+import { MAIN } from '../../../src/program/identity.ts';
 import { InputError } from '../../../src/program/input-error.ts';
 import { Location } from '../../../src/program/location.ts';
 import {
@@ -37,6 +38,7 @@ export const site: CallSite = {
   functionName: 'test',
   argumentTypes: [],
   returns: { kind: 'int', bits: 32 },
+  isResultUsed: true,
 };
 
 export type Body = (thread: FakeThread, ...args: CValue[]) => Run<CValue>;
@@ -160,7 +162,7 @@ export class World {
 
   /** Runs one library function to its end, as the only thread. */
   call(name: string, ...args: CValue[]): CValue {
-    return this.callOn(new FakeThread(this, 0), name, ...args);
+    return this.callOn(new FakeThread(this, MAIN), name, ...args);
   }
 
   callOn(thread: FakeThread, name: string, ...args: CValue[]): CValue {
@@ -251,7 +253,6 @@ export class FakeThread implements CThread {
     apply: (old: CValue, operand: CValue) => CValue,
     _order: MemoryOrder,
     where: Site,
-    _resultUsed: boolean,
   ): Run<CValue> {
     const old = yield* this.load(pointer, type, where);
     yield* this.store(pointer, type, apply(old, operand), where);
@@ -450,12 +451,12 @@ export class ExploredThread extends FakeThread implements Thread {
 }
 
 export function programOf(world: World, main: Body): Program {
-  return { name: 'test', start: () => new ExploredThread(world, 0, main, []) };
+  return { name: 'test', start: () => new ExploredThread(world, MAIN, main, []) };
 }
 
 /** Starts the bodies with pthread_create and joins them all. */
 export function* inParallel(thread: FakeThread, ...bodies: number[]): Run<void> {
   const identities: number[] = [];
-  for (const body of bodies) identities.push((yield* thread.spawn(body, [], site)) + 1);
+  for (const body of bodies) identities.push(yield* thread.spawn(body, [], site));
   for (const identity of identities) yield* thread.library('pthread_join', identity, 0);
 }

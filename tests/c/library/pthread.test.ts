@@ -669,8 +669,8 @@ describe('threads', () => {
       });
       return function* (thread) {
         const created = yield* thread.spawn(worker, [], site);
-        yield* thread.library('pthread_join', created + 1, 0);
-        yield* thread.library('pthread_join', created + 1, 0);
+        yield* thread.library('pthread_join', created, 0);
+        yield* thread.library('pthread_join', created, 0);
         return 0;
       };
     });

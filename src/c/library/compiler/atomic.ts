@@ -2,7 +2,7 @@
  * The atomic functions that a compiler calls where it has no instruction: for objects whose size or alignment is only known
  * to the library. Sizes up to 8 bytes.
  */
-import type { MemoryOrder } from '../../../program/operation.ts';
+import type { Commuting, MemoryOrder } from '../../../program/operation.ts';
 import type { Type } from '../../ir/module.ts';
 import type { CallSite, CThread, CValue, Library, LibraryFunction, Run } from '../../run/runtime.ts';
 import { I8, I16, I32, I64, integer, plain, signed, steps } from '../define.ts';
@@ -22,13 +22,14 @@ function typeOf(thread: CThread, size: number, call: CallSite): Type {
 
 type Combine = (old: bigint, operand: bigint) => bigint;
 
-const combinations: Readonly<Record<string, Combine>> = {
-  add: (old, operand) => old + operand,
-  sub: (old, operand) => old - operand,
-  and: (old, operand) => old & operand,
-  or: (old, operand) => old | operand,
-  xor: (old, operand) => old ^ operand,
-  nand: (old, operand) => ~(old & operand),
+/** Of numbers of as many bits as the object has: what is left of the result commutes as the operation does. */
+const combinations: Readonly<Record<string, { readonly combine: Combine; readonly commutes?: Commuting }>> = {
+  add: { combine: (old, operand) => old + operand, commutes: 'add' },
+  sub: { combine: (old, operand) => old - operand, commutes: 'add' },
+  and: { combine: (old, operand) => old & operand, commutes: 'and' },
+  or: { combine: (old, operand) => old | operand, commutes: 'or' },
+  xor: { combine: (old, operand) => old ^ operand, commutes: 'xor' },
+  nand: { combine: (old, operand) => ~(old & operand) },
 };
 
 /** The functions for one size; the value is passed as it is. */
@@ -44,7 +45,7 @@ function sized(size: number): Library {
       return undefined;
     }),
     [`__atomic_exchange_${size}`]: steps((thread, call, pointer: number, value: CValue, order: number) =>
-      thread.update(pointer, type, 'xchg', value, () => value, orderOf(order), call, true),
+      thread.update(pointer, type, 'xchg', value, () => value, orderOf(order), call),
     ),
     [`__atomic_compare_exchange_${size}`]: steps(function* (
       thread,
@@ -71,11 +72,13 @@ function sized(size: number): Library {
       return done.exchanged ? 1 : 0;
     }),
   };
-  for (const [name, combine] of Object.entries(combinations)) {
+  for (const [name, { combine, commutes }] of Object.entries(combinations)) {
     const after = (old: CValue, operand: CValue): CValue => integer(combine(signed(old), signed(operand)), bits);
+    const update = (thread: CThread, pointer: number, operand: CValue, order: MemoryOrder, call: CallSite) =>
+      thread.update(pointer, type, name, operand, after, order, call, call.isResultUsed ? undefined : commutes);
     functions[`__atomic_fetch_${name}_${size}`] = steps(
       (thread, call, pointer: number, operand: CValue, order: number) =>
-        thread.update(pointer, type, name, operand, (old) => after(old, operand), orderOf(order), call, true),
+        update(thread, pointer, operand, orderOf(order), call),
     );
     functions[`__atomic_${name}_fetch_${size}`] = steps(function* (
       thread,
@@ -84,8 +87,7 @@ function sized(size: number): Library {
       operand: CValue,
       order: number,
     ) {
-      const apply = (old: CValue): CValue => after(old, operand);
-      return apply(yield* thread.update(pointer, type, name, operand, apply, orderOf(order), call, true));
+      return after(yield* update(thread, pointer, operand, orderOf(order), call), operand);
     });
   }
   return functions;
@@ -118,7 +120,7 @@ export const atomic: Library = {
   ) {
     const type = typeOf(thread, size, call);
     const value = yield* thread.load(source, type, call);
-    const old = yield* thread.update(pointer, type, 'xchg', value, () => value, orderOf(order), call, true);
+    const old = yield* thread.update(pointer, type, 'xchg', value, () => value, orderOf(order), call);
     yield* thread.store(result, type, old, call);
     return undefined;
   }),
@@ -164,7 +166,7 @@ function fence(): LibraryFunction {
 
 function flags(): Library {
   const testAndSet = function* (thread: CThread, call: CallSite, flag: number, order: number): Run<number> {
-    return (yield* thread.update(flag, I8, 'xchg', 1, () => 1, orderOf(order), call, true)) === 0 ? 0 : 1;
+    return (yield* thread.update(flag, I8, 'xchg', 1, () => 1, orderOf(order), call)) === 0 ? 0 : 1;
   };
   const clear = function* (thread: CThread, call: CallSite, flag: number, order: number): Run<undefined> {
     yield* thread.store(flag, I8, 0, call, orderOf(order));

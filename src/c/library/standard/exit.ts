@@ -1,4 +1,5 @@
 /** How a program ends, and what it has registered for that. */
+import { MAIN } from '../../../program/identity.ts';
 import type { Location } from '../../../program/location.ts';
 import type { CallSite, CThread, Library, Run } from '../../run/runtime.ts';
 import { plain, steps } from '../define.ts';
@@ -33,7 +34,7 @@ export const exit: Library = {
   quick_exit: endsAtOnce,
   /** When main returns, which is as exit(), it is main itself that knows of handlers. */
   atexit: steps(function* (thread, call, handler: number) {
-    if (thread.self !== 0) thread.refuse('atexit in another thread than main', call);
+    if (thread.self !== MAIN) thread.refuse('atexit in another thread than main', call);
     const append = (old: unknown): unknown => (old === '' ? `${handler}` : `${old},${handler}`);
     yield change(handlersOf(thread), 'atexit', handler, append, 'acq_rel', call);
     if (!thread.notes.has('handles exit')) {

@@ -21,7 +21,7 @@ import {
   unlockMutex,
 } from './mutex.ts';
 import { once } from './once.ts';
-import { createThread, detachThread, identityOf, joinThread } from './thread.ts';
+import { createThread, detachThread, joinThread } from './thread.ts';
 
 const SUCCESS = 0;
 const BUSY = 1;
@@ -43,7 +43,7 @@ export const threads: Library = {
   }),
   thrd_detach: plain((thread, call, identity: number) => detachThread(thread, identity, call)),
   thrd_exit: steps((thread, call, value: number) => exitThread(thread, value, call)),
-  thrd_current: plain((thread) => identityOf(thread)),
+  thrd_current: plain((thread) => thread.self),
   thrd_equal: plain((_thread, _call, a: number, b: number) => (a === b ? 1 : 0)),
   thrd_yield: steps(function* (_thread, call) {
     yield { kind: 'yield', position: call.position };

@@ -3,6 +3,7 @@
  * The values themselves are the thread's own business. So are the handlers of pthread_cleanup_push. None of this
  * synchronises threads: the program itself must see to it that a key is known before it is used.
  */
+import { MAIN } from '../../../program/identity.ts';
 import type { Location } from '../../../program/location.ts';
 import type { CallSite, CThread, Library, Run } from '../../run/runtime.ts';
 import { I32, plain, steps } from '../define.ts';
@@ -57,7 +58,7 @@ export function getSpecific(thread: CThread, key: number): number {
 
 /** When a thread ends; not when main returns, because that is exit(). */
 function* destroyData(thread: CThread, call: CallSite): Run<void> {
-  if (thread.self === 0 && !thread.notes.has('exits')) return;
+  if (thread.self === MAIN && !thread.notes.has('exits')) return;
   const values = valuesOf(thread);
   for (let round = 0; round < MOST_ROUNDS; round++) {
     const set = [...values].filter(([, value]) => value !== 0).sort(([a], [b]) => a - b);

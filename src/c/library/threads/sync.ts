@@ -98,7 +98,7 @@ export function change(
   order: MemoryOrder,
   call: CallSite,
 ): Operation {
-  return { kind: 'update', location, name, operand, apply, order, resultUsed: true, position: call.position };
+  return { kind: 'update', location, name, operand, apply, order, position: call.position };
 }
 
 /** Sleeps until `until` holds of the object, then changes it, an acquire; the answer is its value before. */

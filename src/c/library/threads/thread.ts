@@ -1,11 +1,9 @@
-/** Threads. The pthread_t of a thread is its number plus 1, so that 0 is nobody's. */
+/** Threads. The pthread_t of a thread is its identity (src/program/identity.ts); 0 is nobody's. */
 import type { CallSite, CThread, CValue, Library, Run } from '../../run/runtime.ts';
 import { gives, I32, POINTER, plain, steps } from '../define.ts';
 import { EDEADLK } from '../standard/errno.ts';
 import { exitThread } from './keys.ts';
 import { noteOf } from './sync.ts';
-
-export const identityOf = (thread: CThread): number => thread.self + 1;
 
 /** Starts a thread and stores its pthread_t, which the thread itself may not rely on: POSIX does not say in which order. */
 export function* createThread(
@@ -16,7 +14,7 @@ export function* createThread(
   call: CallSite,
 ): Run<number> {
   const created = yield* thread.spawn(callee, [argument], call);
-  yield* thread.store(result, POINTER, created + 1, call);
+  yield* thread.store(result, POINTER, created, call);
   return 0;
 }
 
@@ -26,9 +24,9 @@ export function* joinThread(
   identity: number,
   call: CallSite,
 ): Run<{ readonly value: CValue } | undefined> {
-  if (identity === identityOf(thread)) return undefined;
+  if (identity === thread.self) return undefined;
   giveUp(thread, identity, 'joins', call);
-  return { value: (yield { kind: 'join', thread: identity - 1, position: call.position }) as CValue };
+  return { value: (yield { kind: 'join', thread: identity, position: call.position }) as CValue };
 }
 
 /** A thread is joined or detached, and that once. What other threads did with it is not known here. */
@@ -84,7 +82,7 @@ export const pthreadThread: Library = {
   }),
   pthread_detach: plain((thread, call, identity: number) => detachThread(thread, identity, call)),
   pthread_exit: steps((thread, call, value: number) => exitThread(thread, value, call)),
-  pthread_self: plain((thread) => identityOf(thread)),
+  pthread_self: plain((thread) => thread.self),
   pthread_equal: plain((_thread, _call, a: number, b: number) => (a === b ? 1 : 0)),
 
   ...attributeFunctions(),
@@ -125,7 +123,7 @@ export const pthreadThread: Library = {
   sched_setparam: gives(0),
   getpid: gives(1),
   getppid: gives(1),
-  gettid: plain((thread) => identityOf(thread)),
+  gettid: plain((thread) => thread.self),
   // nobody is ever cancelled: pthread_cancel is refused
   pthread_setcancelstate: cancelSetting('cancel state'),
   pthread_setcanceltype: cancelSetting('cancel type'),

@@ -20,25 +20,14 @@ export const Effect = {
   NONE: 0,
   READ: 1,
   WRITE: 2,
-  /** From here on: updates whose result nobody uses. Each kind commutes with itself. */
+  /** From here on: updates that commute (`Commuting`), each kind with itself. */
   ADD: 3,
   AND: 4,
   OR: 5,
   XOR: 6,
 } as const;
 
-const commuting: Readonly<Record<string, number>> = {
-  fetchAdd: Effect.ADD,
-  fetch_add: Effect.ADD,
-  fetchSub: Effect.ADD,
-  fetch_sub: Effect.ADD,
-  fetchAnd: Effect.AND,
-  fetch_and: Effect.AND,
-  fetchOr: Effect.OR,
-  fetch_or: Effect.OR,
-  fetchXor: Effect.XOR,
-  fetch_xor: Effect.XOR,
-};
+const effectOfCommuting = { add: Effect.ADD, and: Effect.AND, or: Effect.OR, xor: Effect.XOR } as const;
 
 export function conflict(locationA: number, effectA: number, locationB: number, effectB: number): boolean {
   if (effectA < Effect.WRITE && effectB < Effect.WRITE) return false;
@@ -152,8 +141,8 @@ export class OrderedSchedule {
   #effectOfWriting(s: number): number {
     if (!this.#ifaa) return Effect.WRITE;
     const operation = this.#behaviours.operation(s);
-    if (operation.kind !== 'update' || operation.resultUsed) return Effect.WRITE;
-    return commuting[operation.name] ?? Effect.WRITE;
+    if (operation.kind !== 'update' || operation.commutes === undefined) return Effect.WRITE;
+    return effectOfCommuting[operation.commutes];
   }
 
   // -------------------------------------------------------------------------------------------------- value of memory
