@@ -56,7 +56,7 @@ const examples: {
   'mutex-destroy': [{ kind: 'mutex-destroy', location: m }, undefined],
   spawn: [{ kind: 'spawn', name: 'worker', start: () => ({ resume: () => ({ kind: 'end', value: 0 }) }) }, undefined],
   join: [
-    { kind: 'join', thread: 0 },
+    { kind: 'join', thread: 1 },
     { kind: 'join', thread: 1 },
   ],
   choose: [
@@ -144,7 +144,7 @@ test('a compare-exchange that fails is of its failure order, and a trylock order
 });
 
 test('operations in words', () => {
-  const names = { numberOf: () => 7, threads: [{ name: 'main' }] };
+  const names = { numberOf: () => 7, threads: [{ name: 'main', identity: 1 }] };
   const words = (operation: Operation): string => describeOperation(operation, names);
   expect(words(examples.load[0])).toBe('a load of x (acquire)');
   expect(words({ ...examples.load[0], location: cell(undefined as unknown as string) })).toBe(
