@@ -1,6 +1,6 @@
 /** What all parts of the library model are written with. */
 import type { Type } from '../ir/module.ts';
-import type { CallSite, CThread, CValue, LibraryFunction, Run } from '../run/runtime.ts';
+import type { CallSite, CThread, CValue, LibraryFunction, Run } from '../runtime.ts';
 
 export const I8: Type = { kind: 'int', bits: 8 };
 export const I16: Type = { kind: 'int', bits: 16 };

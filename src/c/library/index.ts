@@ -1,5 +1,5 @@
 /** The model of the C library: what a call of a function that the program does not define does. */
-import type { Library, LibraryFunction } from '../run/runtime.ts';
+import type { Library, LibraryFunction } from '../runtime.ts';
 import { atomic } from './compiler/atomic.ts';
 import { findIntrinsic } from './compiler/intrinsics.ts';
 import { verifier } from './compiler/verifier.ts';

@@ -1,5 +1,5 @@
 /** Functions that are known and not modelled: the program is refused where it calls one, with the reason. */
-import type { Library, LibraryFunction } from '../run/runtime.ts';
+import type { Library, LibraryFunction } from '../runtime.ts';
 import { plain } from './define.ts';
 
 const reasons: Readonly<Record<string, readonly string[]>> = {

@@ -2,8 +2,8 @@
 import { InputError } from '../../program/input-error.ts';
 import { fieldOffset, sizeOf } from '../ir/layout.ts';
 import type { Constant, Type } from '../ir/module.ts';
+import type { CValue } from '../runtime.ts';
 import { encode, spread, storeSize } from './encoding.ts';
-import type { CValue } from './runtime.ts';
 
 type AddressOf = (symbol: string) => number;
 

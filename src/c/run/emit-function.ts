@@ -5,6 +5,7 @@ import type { Block, Constant, Instruction, IrFunction, Module, Ordering, Type, 
 import { findLibraryFunction } from '../library/index.ts';
 import type { Escape } from '../passes/analyses/escape.ts';
 import { type Access, type Assume, assumesAfter, demandsSuccess } from '../passes/transformations/awaits.ts';
+import type { CValue } from '../runtime.ts';
 import { constantValue, zeroOf } from './constants.ts';
 import type { Tables } from './emit.ts';
 import {
@@ -17,7 +18,6 @@ import {
 } from './emit-arithmetic.ts';
 import type { Image } from './image.ts';
 import { calledFunction, calledName, isLocalPointer } from './may-operate.ts';
-import type { CValue } from './runtime.ts';
 import { isCallableAs } from './thread.ts';
 
 export interface EmitContext {

@@ -9,12 +9,12 @@ import type { SourcePosition } from '../../program/operation.ts';
 import type { IrFunction, Module, Type } from '../ir/module.ts';
 import { findLibraryFunction } from '../library/index.ts';
 import type { Escape } from '../passes/analyses/escape.ts';
+import type { CallSite, CValue, LibraryFunction, Run, Site } from '../runtime.ts';
 import { arithmetic } from './arithmetic.ts';
 import { FunctionEmitter } from './emit-function.ts';
 import type { Image } from './image.ts';
 import { mayOperate } from './may-operate.ts';
 import type { Origin } from './objects.ts';
-import type { CallSite, CValue, LibraryFunction, Run, Site } from './runtime.ts';
 import type { Callable, CThreadRun } from './thread.ts';
 
 /** What the source of a module refers to by number. */

@@ -4,7 +4,7 @@
  */
 import { sizeOf } from '../ir/layout.ts';
 import type { Type } from '../ir/module.ts';
-import { type CValue, UNINITIALISED } from './runtime.ts';
+import { type CValue, UNINITIALISED } from '../runtime.ts';
 
 /** Bytes; those that `defined` has 0 for were never written. */
 export interface Bits {

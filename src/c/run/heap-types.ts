@@ -5,7 +5,7 @@
 import type { SourcePosition } from '../../program/operation.ts';
 import type { CType } from '../ir/debug.ts';
 import type { Instruction, IrFunction, Module, Value } from '../ir/module.ts';
-import type { Site } from './runtime.ts';
+import type { Site } from '../runtime.ts';
 
 export type HeapTypes = (site: Site) => CType | undefined;
 

@@ -16,12 +16,12 @@ import {
 } from '../../program/operation.ts';
 import { alignOf } from '../ir/layout.ts';
 import type { FunctionType, Type } from '../ir/module.ts';
+import { type CRunOptions, type CThread, type CValue, type Run, type Site, UNINITIALISED } from '../runtime.ts';
 import { FUNCTION_STEP, NULL_END } from './addresses.ts';
 import { type Bits, cellValue, decode, encode, spread, storeSize } from './encoding.ts';
 import type { Image } from './image.ts';
 import type { MemoryObject, Origin } from './objects.ts';
 import { type Fault, PrivateFault, PrivateMemory, variadicLayout } from './private-memory.ts';
-import { type CRunOptions, type CThread, type CValue, type Run, type Site, UNINITIALISED } from './runtime.ts';
 
 /** Calls inside calls that are more than any real stack holds. */
 const MOST_CALLS = 3000;

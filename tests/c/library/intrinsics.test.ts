@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { findLibraryFunction, libraries } from '../../../src/c/library/index.ts';
-import type { CValue } from '../../../src/c/run/runtime.ts';
+import type { CValue } from '../../../src/c/runtime.ts';
 import { World } from './fake.ts';
 
 const call = (name: string, ...args: CValue[]): CValue => new World().call(name, ...args);

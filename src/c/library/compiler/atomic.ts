@@ -4,7 +4,7 @@
  */
 import type { MemoryOrder } from '../../../program/operation.ts';
 import type { Type } from '../../ir/module.ts';
-import type { CallSite, CThread, CValue, Library, LibraryFunction, Run } from '../../run/runtime.ts';
+import type { CallSite, CThread, CValue, Library, LibraryFunction, Run } from '../../runtime.ts';
 import { I8, I16, I32, I64, integer, plain, signed, steps } from '../define.ts';
 
 const types: Readonly<Record<number, Type>> = { 1: I8, 2: I16, 4: I32, 8: I64 };

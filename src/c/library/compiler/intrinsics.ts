@@ -2,7 +2,7 @@
  * LLVM's intrinsic functions. Their names end in the types that they are for: `llvm.umax.i32`. Those about variadic
  * arguments and thread-local variables are part of the compiled code.
  */
-import type { CallSite, CThread, CValue, LibraryFunction } from '../../run/runtime.ts';
+import type { CallSite, CThread, CValue, LibraryFunction } from '../../runtime.ts';
 import { gives, integer, plain, signed, sizeOfArgument, steps, unsigned } from '../define.ts';
 import { double, float, fusedMultiplyAdd } from '../standard/float-exact.ts';
 import {

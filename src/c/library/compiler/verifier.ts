@@ -4,7 +4,7 @@
  * __VERIFIER_atomic_begin and _end lock and unlock one mutex for the whole program: the sections between them exclude each
  * other, but not accesses outside of such sections.
  */
-import type { CallSite, CThread, Library, LibraryFunction, Run } from '../../run/runtime.ts';
+import type { CallSite, CThread, Library, LibraryFunction, Run } from '../../runtime.ts';
 import { plain, steps, textOf } from '../define.ts';
 import { anyInteger } from '../standard/nondet.ts';
 

@@ -1,6 +1,6 @@
 /** How a program ends, and what it has registered for that. */
 import type { Location } from '../../../program/location.ts';
-import type { CallSite, CThread, Library, Run } from '../../run/runtime.ts';
+import type { CallSite, CThread, Library, Run } from '../../runtime.ts';
 import { plain, steps } from '../define.ts';
 import { change } from '../threads/sync.ts';
 

@@ -2,7 +2,7 @@
  * <math.h> on doubles, and on floats with an `f` behind the name. What IEEE 754 defines is exact; for the others JavaScript's
  * functions are as good as any C library's, whose last digit may differ.
  */
-import type { CValue, Library, LibraryFunction } from '../../run/runtime.ts';
+import type { CValue, Library, LibraryFunction } from '../../runtime.ts';
 import { DOUBLE, FLOAT, I32, integer, plain, steps } from '../define.ts';
 import { double, float, fusedMultiplyAdd, partsOf } from './float-exact.ts';
 

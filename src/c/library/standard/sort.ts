@@ -1,5 +1,5 @@
 /** qsort and bsearch: the program's function compares elements where they lie. */
-import type { CallSite, CThread, Library, Run } from '../../run/runtime.ts';
+import type { CallSite, CThread, Library, Run } from '../../runtime.ts';
 import { sizeOfArgument, steps } from '../define.ts';
 
 type Compare = (a: number, b: number) => Run<number>;

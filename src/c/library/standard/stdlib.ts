@@ -1,7 +1,7 @@
 /** Memory, chance, integer arithmetic and what else is in <stdlib.h>. Memory never runs out. */
 
 import type { Type } from '../../ir/module.ts';
-import type { CallSite, CThread, Library, LibraryFunction, Run } from '../../run/runtime.ts';
+import type { CallSite, CThread, Library, LibraryFunction, Run } from '../../runtime.ts';
 import { gives, I32, I64, integer, POINTER, POINTER_SIZE, plain, signed, sizeOfArgument, steps } from '../define.ts';
 import { EINVAL, ENOMEM, setErrno } from './errno.ts';
 import { anyInteger } from './nondet.ts';

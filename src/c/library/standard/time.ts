@@ -2,7 +2,7 @@
  * Time. Waiting lets others go first, and how long it takes means nothing. The clock stands at 0: any other value would be
  * as wrong, so that it was asked is told as a limit.
  */
-import type { CallSite, CThread, Library, LibraryFunction } from '../../run/runtime.ts';
+import type { CallSite, CThread, Library, LibraryFunction } from '../../runtime.ts';
 import { I32, I64, plain, steps } from '../define.ts';
 
 const pause = (result: number | undefined): LibraryFunction =>

@@ -1,5 +1,5 @@
 /** Text to numbers: strtol, strtod and their kin. */
-import type { CallSite, CThread, CValue, Library, LibraryFunction, Run } from '../../run/runtime.ts';
+import type { CallSite, CThread, CValue, Library, LibraryFunction, Run } from '../../runtime.ts';
 import { integer, latin1, POINTER, steps } from '../define.ts';
 import { EINVAL, ERANGE, setErrno } from '../standard/errno.ts';
 import { double, type FloatFormat, float, nearest } from '../standard/float-exact.ts';

@@ -1,5 +1,5 @@
 /** Output. There are three streams, known by addresses that point nowhere; what is written to one is printed. */
-import type { CallSite, CThread, Library, Run } from '../../run/runtime.ts';
+import type { CallSite, CThread, Library, Run } from '../../runtime.ts';
 import { POINTER, plain, sizeOfArgument, steps, textOf } from '../define.ts';
 import { EBADF, errorMessage, getErrno, setErrno } from '../standard/errno.ts';
 import { type Arguments, CallArguments, format, ListArguments } from './format.ts';

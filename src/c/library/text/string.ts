@@ -1,5 +1,5 @@
 /** <string.h> and <strings.h>. */
-import type { CallSite, CThread, Library, Run } from '../../run/runtime.ts';
+import type { CallSite, CThread, Library, Run } from '../../runtime.ts';
 import { bytesOf, I8, latin1, POINTER, plain, sizeOfArgument, steps } from '../define.ts';
 import { ERANGE, errorMessage } from '../standard/errno.ts';
 

@@ -5,7 +5,7 @@
  * thread has destroyed and freed the barrier, which POSIX allows.
  */
 import type { Location } from '../../../program/location.ts';
-import type { CallSite, CThread, Library, Run } from '../../run/runtime.ts';
+import type { CallSite, CThread, Library, Run } from '../../runtime.ts';
 import { gives, I32, steps } from '../define.ts';
 import { EINVAL } from '../standard/errno.ts';
 import { change, live, misused, newObject, syncObject } from './sync.ts';

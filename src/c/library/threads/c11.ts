@@ -1,5 +1,5 @@
 /** C11 <threads.h>: the same objects as those of pthreads, with other names and results. */
-import type { Library } from '../../run/runtime.ts';
+import type { Library } from '../../runtime.ts';
 import { I32, plain, steps } from '../define.ts';
 import {
   broadcastCondition,

@@ -1,7 +1,7 @@
 /** Condition variables: their state and the argument for it are in condition-state.ts. */
 import type { Location } from '../../../program/location.ts';
 import { KEEP, type MemoryOrder } from '../../../program/operation.ts';
-import type { CallSite, CThread, Library, Run } from '../../run/runtime.ts';
+import type { CallSite, CThread, Library, Run } from '../../runtime.ts';
 import { gives, I32, steps } from '../define.ts';
 import { ETIMEDOUT } from '../standard/errno.ts';
 import {

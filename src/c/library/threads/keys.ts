@@ -4,7 +4,7 @@
  * synchronises threads: the program itself must see to it that a key is known before it is used.
  */
 import type { Location } from '../../../program/location.ts';
-import type { CallSite, CThread, Library, Run } from '../../run/runtime.ts';
+import type { CallSite, CThread, Library, Run } from '../../runtime.ts';
 import { I32, plain, steps } from '../define.ts';
 import { EINVAL } from '../standard/errno.ts';
 import { change, noteOf } from './sync.ts';

@@ -4,7 +4,7 @@
  */
 import type { Location } from '../../../program/location.ts';
 import { MUTEX_BUSY, MUTEX_DESTROYED } from '../../../program/operation.ts';
-import type { CallSite, CThread, Library, Run } from '../../run/runtime.ts';
+import type { CallSite, CThread, Library, Run } from '../../runtime.ts';
 import { gives, I32, steps } from '../define.ts';
 import { EBUSY, EDEADLK, EINVAL, EPERM, ETIMEDOUT } from '../standard/errno.ts';
 import { newObject, noteOf, syncObject } from './sync.ts';

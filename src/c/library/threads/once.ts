@@ -3,7 +3,7 @@
  * coming later.
  */
 import { KEEP } from '../../../program/operation.ts';
-import type { CallSite, CThread, Library, Run } from '../../run/runtime.ts';
+import type { CallSite, CThread, Library, Run } from '../../runtime.ts';
 import { steps } from '../define.ts';
 import { live, sleep, syncObject } from './sync.ts';
 

@@ -1,7 +1,7 @@
 /** Read-write locks. The value is the number of readers, or WRITER. */
 import type { Location } from '../../../program/location.ts';
 import { KEEP } from '../../../program/operation.ts';
-import type { CallSite, CThread, Library, Run } from '../../run/runtime.ts';
+import type { CallSite, CThread, Library, Run } from '../../runtime.ts';
 import { gives, I32, steps } from '../define.ts';
 import { EBUSY, ETIMEDOUT } from '../standard/errno.ts';
 import { change, DESTROYED, initialise, live, misused, noteOf, sleep, syncObject } from './sync.ts';

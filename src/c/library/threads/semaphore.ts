@@ -1,7 +1,7 @@
 /** POSIX semaphores: the value is the count. They report errors through errno. */
 import type { Location } from '../../../program/location.ts';
 import { KEEP } from '../../../program/operation.ts';
-import type { CallSite, CThread, Library, Run } from '../../run/runtime.ts';
+import type { CallSite, CThread, Library, Run } from '../../runtime.ts';
 import { I32, steps } from '../define.ts';
 import { EAGAIN, EINVAL, EOVERFLOW, ETIMEDOUT, setErrno } from '../standard/errno.ts';
 import { change, DESTROYED, initialise, live, sleep, syncObject } from './sync.ts';

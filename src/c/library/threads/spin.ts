@@ -1,5 +1,5 @@
 /** Spinlocks: mutexes of the normal type. Waiting for one that nobody unlocks is a deadlock. */
-import type { Library } from '../../run/runtime.ts';
+import type { Library } from '../../runtime.ts';
 import { steps } from '../define.ts';
 import { EBUSY } from '../standard/errno.ts';
 import { destroyMutex, initMutex, lockMutex, NORMAL, tryMutex, unlockMutex } from './mutex.ts';

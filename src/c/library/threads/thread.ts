@@ -1,5 +1,5 @@
 /** Threads. The pthread_t of a thread is its number plus 1, so that 0 is nobody's. */
-import type { CallSite, CThread, CValue, Library, Run } from '../../run/runtime.ts';
+import type { CallSite, CThread, CValue, Library, Run } from '../../runtime.ts';
 import { gives, I32, POINTER, plain, steps } from '../define.ts';
 import { EDEADLK } from '../standard/errno.ts';
 import { exitThread } from './keys.ts';

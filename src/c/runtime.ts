@@ -4,9 +4,9 @@
  * without an operation.
  */
 
-import type { Location } from '../../program/location.ts';
-import type { FailureKind, MemoryOrder, Operation, SourcePosition } from '../../program/operation.ts';
-import type { Type } from '../ir/module.ts';
+import type { Location } from '../program/location.ts';
+import type { FailureKind, MemoryOrder, Operation, SourcePosition } from '../program/operation.ts';
+import type { Type } from './ir/module.ts';
 
 /**
  * A value of a C program at run time. i1: 0 or 1. i2 to i32: a number, sign-extended. Pointers: a number, as i32. i33 and
