@@ -4,7 +4,7 @@ import { alignOf, fieldOffset, sizeOf } from '../ir/layout.ts';
 import type { Block, Constant, Instruction, IrFunction, Module, Ordering, Type, Value } from '../ir/module.ts';
 import { findLibraryFunction } from '../library/index.ts';
 import type { Escape } from '../passes/analyses/escape.ts';
-import { type Access, type Assume, assumesAfter, demandsSuccess } from '../passes/transformations/awaits.ts';
+import { type Assume, type Awaitable, assumesAfter, demandsSuccess } from '../passes/analyses/waits.ts';
 import type { CValue } from '../runtime.ts';
 import { constantValue, zeroOf } from './constants.ts';
 import type { Tables } from './emit.ts';
@@ -604,7 +604,7 @@ export class FunctionEmitter {
 
 /** An access that waits, and how what it waits for is computed from what it reads. */
 interface Awaited {
-  readonly access: Access;
+  readonly access: Awaitable;
   readonly assumes: readonly Assume[];
   readonly computation: readonly Instruction[];
 }

@@ -14,9 +14,9 @@
 import { sizeOf } from '../../ir/layout.ts';
 import type { Instruction, Module, Type, UpdateOp, Value } from '../../ir/module.ts';
 import { placeOf } from '../analyses/constants.ts';
+import { effectless, hasEffect } from '../analyses/effects.ts';
 import { symbolsIn } from '../analyses/escape.ts';
 import { type Call, calleeName, intConstant, isConstant } from '../analyses/values.ts';
-import { effectless, hasEffect } from '../transformations/dce.ts';
 import { type Condition, comparison, FALSE, holds, isComparable, TRUE } from './conditions.ts';
 
 type Update = Extract<Instruction, { op: 'atomicrmw' }>;

@@ -11,9 +11,9 @@ import { successorsOf, terminatorOf } from '../../ir/module.ts';
 import { sameType } from '../../ir/types.ts';
 import { buildCfg, findLoops, type Loop } from '../analyses/cfg.ts';
 import { type Call, calleeName, makeJump, Names, type Phi, renameInPhis, undef, voidBase } from '../analyses/values.ts';
-import { purityOf } from '../purity/analysis.ts';
-import { isMasking, type Statements } from '../purity/statements.ts';
-import type { LoopPositions } from './unroll.ts';
+import type { LoopPositions } from '../transformations/unroll.ts';
+import { purityOf } from './analysis.ts';
+import { isMasking, type Statements } from './statements.ts';
 
 /** In instructions: of a function that is put into others, and of one that others are put into. */
 const mostOfCallee = 120;
