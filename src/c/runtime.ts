@@ -125,11 +125,3 @@ export interface CRunOptions {
 
 /** The value of memory that was never written. */
 export const UNINITIALISED = 'uninitialised';
-
-/** A library function: gets the arguments as C passes them. Plain ones return the result at once. */
-export type LibraryFunction =
-  | { readonly kind: 'plain'; readonly run: (thread: CThread, call: CallSite, ...args: CValue[]) => CValue }
-  | { readonly kind: 'steps'; readonly run: (thread: CThread, call: CallSite, ...args: CValue[]) => Run<CValue> };
-
-/** The functions of a header of the C library, by name. */
-export type Library = Readonly<Record<string, LibraryFunction>>;

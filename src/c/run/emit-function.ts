@@ -2,6 +2,7 @@
 import type { MemoryOrder } from '../../program/operation.ts';
 import { alignOf, fieldOffset, sizeOf } from '../ir/layout.ts';
 import type { Block, Constant, Instruction, IrFunction, Module, Ordering, Type, Value } from '../ir/module.ts';
+import type { Role } from '../library/facts.ts';
 import { findLibraryFunction } from '../library/index.ts';
 import type { Escape } from '../passes/analyses/escape.ts';
 import { type Assume, type Awaitable, assumesAfter, demandsSuccess } from '../passes/analyses/waits.ts';
@@ -500,7 +501,7 @@ export class FunctionEmitter {
     }
     const name = calledName(instruction, image);
     if (name === undefined) return this.#indirectCall(instruction);
-    return this.#intrinsic(name, instruction) ?? this.#libraryCall(name, instruction);
+    return this.#libraryCall(name, instruction);
   }
 
   /** `, a, b, V` as the callee takes them: variadic arguments come as one object. */
@@ -527,6 +528,9 @@ export class FunctionEmitter {
   }
 
   #libraryCall(name: string, instruction: Instruction & { op: 'call' }): string {
+    const known = findLibraryFunction(name);
+    const written = this.#writtenOut(known?.facts.role, instruction);
+    if (written !== undefined) return written;
     const { tables } = this.#context;
     const args = instruction.operands.slice(1);
     const site = tables.callSite({
@@ -535,28 +539,19 @@ export class FunctionEmitter {
       argumentTypes: args.map((arg) => arg.type),
       returns: instruction.type,
     });
-    const known = findLibraryFunction(name);
     if (known === undefined) return `T.unknownFunction(${JSON.stringify(name)}, ${site})`;
     const call = `${tables.libraryFunction(name, known)}(T, ${site}${args.map((arg) => `, ${this.#value(arg)}`).join('')})`;
     return known.kind === 'steps' ? `yield* ${call}` : call;
   }
 
-  #intrinsic(name: string, instruction: Instruction & { op: 'call' }): string | undefined {
-    const arg = (i: number): string => this.#value(instruction.operands[i + 1] as Value);
-    const site = this.#site(instruction);
+  /** What stands in the place of a call, if that is more than a call. */
+  #writtenOut(role: Role | undefined, instruction: Instruction & { op: 'call' }): string | undefined {
+    const first = (): string => this.#value(instruction.operands[1] as Value);
+    if (role === 'gives-argument') return first();
+    if (role !== 'lists-arguments') return undefined;
     const pointer = this.#context.tables.type({ kind: 'ptr' });
-    switch (name.replace(/\.p0$/, '')) {
-      case 'llvm.va_start':
-        return `yield* T.store(${arg(0)}, ${pointer}, T.variadicArguments(V.types, V.values, ${site}), ${site})`;
-      case 'llvm.va_end':
-        return 'undefined';
-      case 'llvm.va_copy':
-        return `yield* T.store(${arg(0)}, ${pointer}, yield* T.load(${arg(1)}, ${pointer}, ${site}), ${site})`;
-      case 'llvm.threadlocal.address':
-        return arg(0);
-      default:
-        return undefined;
-    }
+    const site = this.#site(instruction);
+    return `yield* T.store(${first()}, ${pointer}, T.variadicArguments(V.types, V.values, ${site}), ${site})`;
   }
 
   #variadicArgument(instruction: Instruction): string {

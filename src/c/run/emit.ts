@@ -7,9 +7,10 @@
  */
 import type { SourcePosition } from '../../program/operation.ts';
 import type { IrFunction, Module, Type } from '../ir/module.ts';
+import type { LibraryFunction } from '../library/define.ts';
 import { findLibraryFunction } from '../library/index.ts';
 import type { Escape } from '../passes/analyses/escape.ts';
-import type { CallSite, CValue, LibraryFunction, Run, Site } from '../runtime.ts';
+import type { CallSite, CValue, Run, Site } from '../runtime.ts';
 import { arithmetic } from './arithmetic.ts';
 import { FunctionEmitter } from './emit-function.ts';
 import type { Image } from './image.ts';

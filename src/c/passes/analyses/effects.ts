@@ -1,7 +1,8 @@
 /** Which instructions do more than compute their result. What may fail at run time does: the failure is a finding. */
 import type { Instruction } from '../../ir/module.ts';
 import { binaryOps, castOps } from '../../ir/module.ts';
-import { calleeName, integerOf } from './values.ts';
+import { factsOfIntrinsic } from './library-calls.ts';
+import { integerOf } from './values.ts';
 
 /** Instructions that only compute; those among them that may fail are found by `hasEffect`. */
 export const effectless: ReadonlySet<string> = new Set<string>([
@@ -20,9 +21,6 @@ export const effectless: ReadonlySet<string> = new Set<string>([
   'performed',
 ]);
 
-const pureIntrinsic =
-  /^llvm\.(threadlocal\.address|expect|[su](max|min)|abs|ctpop|ctlz|cttz|bswap|bitreverse|fsh[lr]|fabs|copysign|(s|u)(add|sub|mul)\.(with\.overflow|sat)|is\.constant|objectsize|stacksave|is\.fpclass|ptrmask)(\.|$)/;
-
 /** Whether it does or may do more than compute its result. */
 export function hasEffect(instruction: Instruction): boolean {
   switch (instruction.op) {
@@ -35,7 +33,7 @@ export function hasEffect(instruction: Instruction): boolean {
       return divisor === undefined || divisor === 0n || (divisor === -1n && instruction.op.startsWith('s'));
     }
     case 'call':
-      return !pureIntrinsic.test(calleeName(instruction) ?? '');
+      return factsOfIntrinsic(instruction).effect !== 'none';
     default:
       return !effectless.has(instruction.op);
   }

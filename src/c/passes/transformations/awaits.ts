@@ -16,11 +16,10 @@
  */
 import type { Instruction, IrFunction, Module, Ordering, Value } from '../../ir/module.ts';
 import { i1 } from '../../ir/types.ts';
+import { factsOfCall } from '../analyses/library-calls.ts';
 import { possiblyUndefined } from '../analyses/undefined.ts';
-import { calleeName, intConstant, isScalar } from '../analyses/values.ts';
+import { intConstant, isScalar } from '../analyses/values.ts';
 import { type Assume, type Awaitable, assumesAfter, demandsSuccess } from '../analyses/waits.ts';
-
-const assumeFunctions = new Set(['__VERIFIER_assume', 'klee_assume']);
 
 /** Calls of the functions by which a program assumes something become instructions. */
 export function lowerAssumes(f: IrFunction, m: Module): boolean {
@@ -38,12 +37,9 @@ export function lowerAssumes(f: IrFunction, m: Module): boolean {
 }
 
 function assumedBy(instruction: Instruction, m: Module): Value | undefined {
-  if (instruction.op !== 'call') return undefined;
-  const name = calleeName(instruction);
-  if (name === undefined || !assumeFunctions.has(name)) return undefined;
+  if (instruction.op !== 'call' || factsOfCall(instruction, m).role !== 'assumes') return undefined;
   const [, condition, ...others] = instruction.operands;
-  const isDefinedHere = (m.functions.get(name)?.blocks.length ?? 0) > 0;
-  return isDefinedHere || others.length > 0 || condition?.type.kind !== 'int' ? undefined : condition;
+  return others.length > 0 || condition?.type.kind !== 'int' ? undefined : condition;
 }
 
 /** The call would fail if its argument was never set; what a function returns may be nothing. */

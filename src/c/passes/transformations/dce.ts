@@ -8,7 +8,7 @@
 import type { Instruction, IrFunction, Value } from '../../ir/module.ts';
 import { removeUnreachable } from '../analyses/cfg.ts';
 import { hasEffect } from '../analyses/effects.ts';
-import { isLifetimeMark } from '../analyses/values.ts';
+import { isLifetimeMark } from '../analyses/library-calls.ts';
 
 export function removeDeadCode(f: IrFunction): boolean {
   let changed = removeUnreachable(f);

@@ -10,13 +10,12 @@ import { type Leaf, leaves, sizeOf } from '../../ir/layout.ts';
 import type { Constant, Instruction, IrFunction, Module, Value } from '../../ir/module.ts';
 import { voidType } from '../../ir/types.ts';
 import { constantOffset, fromBytes, loadConstant, placeOf } from '../analyses/constants.ts';
+import { factsOfIntrinsic, isLifetimeMark } from '../analyses/library-calls.ts';
 import { memberPath } from '../analyses/member-paths.ts';
 import {
   type Alloca,
   type Call,
-  calleeName,
   integerOf,
-  isLifetimeMark,
   type Load,
   Names,
   type Store,
@@ -113,11 +112,12 @@ function addUse(candidate: Candidate, pointer: Value, user: Instruction, work: V
 }
 
 function isSplittableKind(call: Call): boolean {
-  return /^llvm\.mem(set|cpy|move)\./.test(calleeName(call) ?? '') && integerOf(call.operands[3]) !== undefined;
+  const { role } = factsOfIntrinsic(call);
+  return (role === 'copies' || role === 'fills') && integerOf(call.operands[3]) !== undefined;
 }
 
 function isMemset(call: Call): boolean {
-  return calleeName(call)!.startsWith('llvm.memset.');
+  return factsOfIntrinsic(call).role === 'fills';
 }
 
 interface Range {
