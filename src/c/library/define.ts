@@ -3,16 +3,16 @@ import type { Type } from '../ir/module.ts';
 import type { CallSite, CThread, CValue, Run } from '../runtime.ts';
 import type { Facts } from './facts.ts';
 
-type Plain<A extends CValue[]> = (thread: CThread, call: CallSite, ...args: A) => CValue;
-type Steps<A extends CValue[]> = (thread: CThread, call: CallSite, ...args: A) => Run<CValue>;
+type PlainRun<A extends CValue[]> = (thread: CThread, call: CallSite, ...args: A) => CValue;
+type StepsRun<A extends CValue[]> = (thread: CThread, call: CallSite, ...args: A) => Run<CValue>;
 
 /**
  * A function of the library, all that is known of it in one place: it gets the arguments as C passes them. Plain ones
  * return the result at once, others perform operations.
  */
 export type LibraryFunction =
-  | { readonly kind: 'plain'; readonly facts: Facts; readonly run: Plain<CValue[]> }
-  | { readonly kind: 'steps'; readonly facts: Facts; readonly run: Steps<CValue[]> };
+  | { readonly kind: 'plain'; readonly facts: Facts; readonly run: PlainRun<CValue[]> }
+  | { readonly kind: 'steps'; readonly facts: Facts; readonly run: StepsRun<CValue[]> };
 
 /** The functions of a header of the C library, by name. */
 export type Library = Readonly<Record<string, LibraryFunction>>;
@@ -45,19 +45,19 @@ function withFacts<R>(definition: Definition<R>): readonly [Facts, R] {
  * A function that computes. That the arguments have the types of its parameters is the C compiler's word; that there are
  * enough of them, and that each was set, `checked` sees to.
  */
-export function plain<A extends CValue[]>(run: Plain<A>): LibraryFunction;
-export function plain<A extends CValue[]>(facts: Facts, run: Plain<A>): LibraryFunction;
-export function plain<A extends CValue[]>(...definition: Definition<Plain<A>>): LibraryFunction {
+export function plain<A extends CValue[]>(run: PlainRun<A>): LibraryFunction;
+export function plain<A extends CValue[]>(facts: Facts, run: PlainRun<A>): LibraryFunction;
+export function plain<A extends CValue[]>(...definition: Definition<PlainRun<A>>): LibraryFunction {
   const [facts, run] = withFacts(definition);
-  return { kind: 'plain', facts, run: run as Plain<CValue[]> };
+  return { kind: 'plain', facts, run: run as PlainRun<CValue[]> };
 }
 
 /** A function that performs operations. */
-export function steps<A extends CValue[]>(run: Steps<A>): LibraryFunction;
-export function steps<A extends CValue[]>(facts: Facts, run: Steps<A>): LibraryFunction;
-export function steps<A extends CValue[]>(...definition: Definition<Steps<A>>): LibraryFunction {
+export function steps<A extends CValue[]>(run: StepsRun<A>): LibraryFunction;
+export function steps<A extends CValue[]>(facts: Facts, run: StepsRun<A>): LibraryFunction;
+export function steps<A extends CValue[]>(...definition: Definition<StepsRun<A>>): LibraryFunction {
   const [facts, run] = withFacts(definition);
-  return { kind: 'steps', facts, run: run as Steps<CValue[]> };
+  return { kind: 'steps', facts, run: run as StepsRun<CValue[]> };
 }
 
 /** One that does nothing and gives `value`. */

@@ -88,7 +88,7 @@ function fold(op: string, [a = 0n, b = 0n]: readonly bigint[], type: Type): CVal
   }
 }
 
-export function intValue(value: bigint, type: Type): number | bigint {
+function intValue(value: bigint, type: Type): number | bigint {
   return type.kind === 'int' && type.bits > 32 ? value : Number(value);
 }
 

@@ -39,7 +39,7 @@ export function doubleOfBits(bits: bigint): number {
   return scratch.getFloat64(0, true);
 }
 
-export function isNumberCell(size: number): boolean {
+function isNumberCell(size: number): boolean {
   return size === 1 || size === 2 || size === 4;
 }
 

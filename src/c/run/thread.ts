@@ -197,7 +197,7 @@ export class CThreadRun implements Thread, CThread {
     try {
       return this.memory.push(size, align);
     } catch (error) {
-      throw this.#faulted(error, 'write', 0, size, site);
+      throw this.#faulted(error, 'write', size, site);
     }
   }
 
@@ -291,7 +291,7 @@ export class CThreadRun implements Thread, CThread {
     try {
       return this.memory.load(pointer, type, isPartial);
     } catch (error) {
-      throw this.#faulted(error, 'read', pointer, storeSize(type), site);
+      throw this.#faulted(error, 'read', storeSize(type), site);
     }
   }
 
@@ -299,7 +299,7 @@ export class CThreadRun implements Thread, CThread {
     try {
       this.memory.store(pointer, type, value);
     } catch (error) {
-      throw this.#faulted(error, 'write', pointer, storeSize(type), site);
+      throw this.#faulted(error, 'write', storeSize(type), site);
     }
   }
 
@@ -316,7 +316,7 @@ export class CThreadRun implements Thread, CThread {
     return { old, exchanged };
   }
 
-  #faulted(error: unknown, what: 'read' | 'write', _pointer: number, size: number, site: Site): unknown {
+  #faulted(error: unknown, what: 'read' | 'write', size: number, site: Site): unknown {
     if (!(error instanceof PrivateFault)) return error;
     if (error.fault === 'stack-overflow') return overflow(site);
     const [kind, message] = faults[error.fault](what, size);
@@ -522,7 +522,7 @@ export class CThreadRun implements Thread, CThread {
       try {
         return this.memory.readString(pointer, most);
       } catch (error) {
-        throw this.#faulted(error, 'read', pointer, 1, site);
+        throw this.#faulted(error, 'read', 1, site);
       }
     }
     const bytes: number[] = [];
@@ -540,7 +540,7 @@ export class CThreadRun implements Thread, CThread {
     try {
       return this.memory.read(pointer, count);
     } catch (error) {
-      throw this.#faulted(error, 'read', pointer, count, site);
+      throw this.#faulted(error, 'read', count, site);
     }
   }
 
@@ -552,7 +552,7 @@ export class CThreadRun implements Thread, CThread {
     try {
       this.memory.write(pointer, bits);
     } catch (error) {
-      throw this.#faulted(error, 'write', pointer, bits.data.length, site);
+      throw this.#faulted(error, 'write', bits.data.length, site);
     }
   }
 

@@ -47,7 +47,7 @@ export function power(x: number, y: number): number {
 }
 
 /** x · 2^n, rounded once. */
-export function scale(x: number, n: number): number {
+function scale(x: number, n: number): number {
   if (x === 0 || !Number.isFinite(x)) return x;
   const { mantissa, exponent } = partsOf(x);
   const size = Number(mantissa);

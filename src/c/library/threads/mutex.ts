@@ -11,7 +11,7 @@ import { newObject, noteOf, syncObject } from './sync.ts';
 
 export const NORMAL = 0;
 export const RECURSIVE = 1;
-export const ERRORCHECK = 2;
+const ERRORCHECK = 2;
 
 interface Held {
   readonly type: number;

@@ -14,7 +14,7 @@
 import { sizeOf } from '../../ir/layout.ts';
 import type { Instruction, Module, Type, UpdateOp, Value } from '../../ir/module.ts';
 import type { Effect } from '../../library/facts.ts';
-import { placeOf } from '../analyses/constants.ts';
+import { placeInGlobal } from '../analyses/constants.ts';
 import { effectless, hasEffect } from '../analyses/effects.ts';
 import { symbolsIn } from '../analyses/escape.ts';
 import { factsOfCall } from '../analyses/library-calls.ts';
@@ -140,7 +140,7 @@ export class Statements {
   }
 
   #isSafe(pointer: Value, type: Type): boolean {
-    const place = placeOf(pointer);
+    const place = placeInGlobal(pointer);
     const global = place === undefined ? undefined : this.#m.globals.get(place.name);
     if (place === undefined || global?.initializer === undefined || global.isWeak) return false;
     if (place.offset < 0 || place.offset + sizeOf(type) > sizeOf(global.type)) return false;

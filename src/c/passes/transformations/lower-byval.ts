@@ -4,12 +4,9 @@
  */
 import { alignOf, sizeOf } from '../../ir/layout.ts';
 import type { Block, Instruction, IrFunction, Module, Parameter, Type, Value } from '../../ir/module.ts';
+import { i1, i32, pointerType } from '../../ir/types.ts';
 import { COPY_BYTES } from '../../library/inserted.ts';
 import { newCall } from './insert-call.ts';
-
-const pointerType: Type = { kind: 'ptr' };
-const i32: Type = { kind: 'int', bits: 32 };
-const i1: Type = { kind: 'int', bits: 1 };
 
 export function lowerByval(module: Module): void {
   for (const f of [...module.functions.values()]) {
