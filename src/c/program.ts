@@ -12,8 +12,8 @@ import type { Division } from './run/cells.ts';
 import { install } from './run/emit.ts';
 import { heapTypesOf } from './run/heap-types.ts';
 import { Image } from './run/image.ts';
-import type { CRunOptions, CValue, Run } from './run/runtime.ts';
 import { type Callable, CThreadRun } from './run/thread.ts';
+import type { CRunOptions, CValue, Run } from './runtime.ts';
 
 export interface CProgramOptions {
   /** As the user gave it. */

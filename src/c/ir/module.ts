@@ -245,8 +245,6 @@ export type Terminator =
   | (Base & { op: 'ret' })
   | (Base & { op: 'unreachable' });
 
-export type Op = Instruction['op'];
-
 export interface Block {
   name: string;
   /** Phis first; the last one is a terminator. */

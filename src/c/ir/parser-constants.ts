@@ -13,7 +13,7 @@ export const castNames: ReadonlyMap<string, CastOp> = new Map<string, CastOp>([
 const binaryNames: ReadonlySet<string> = new Set(binaryOps);
 
 /** They allow an optimiser to assume more. What the instruction computes without them is one of the allowed results. */
-export const flags: ReadonlySet<string> = new Set([
+const flags: ReadonlySet<string> = new Set([
   ...['nuw', 'nsw', 'exact', 'disjoint', 'nneg', 'samesign', 'inbounds', 'nusw', 'inrange'],
   ...['fast', 'nnan', 'ninf', 'nsz', 'arcp', 'contract', 'afn', 'reassoc'],
 ]);
@@ -249,7 +249,7 @@ function partTypes(type: Type): { length: number; at(i: number): Type } | undefi
 }
 
 /** As constants hold it: signed, but i1 is 0 or 1. */
-export function normalise(bits: number, value: bigint): bigint {
+function normalise(bits: number, value: bigint): bigint {
   return bits === 1 ? BigInt.asUintN(1, value) : BigInt.asIntN(bits, value);
 }
 

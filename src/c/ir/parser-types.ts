@@ -8,7 +8,7 @@ import type { FunctionType, StructType, Type } from './module.ts';
 import { doubleType, floatType, pointerType, voidType } from './types.ts';
 
 /** Types and constants nest that deep at most; deeper ones would overflow the stack sooner or later. */
-export const deepestNesting = 200;
+const deepestNesting = 200;
 
 /** Objects must fit into half of the address space: the other half is for local objects. */
 const largestSize = 2 ** 31 - 1;

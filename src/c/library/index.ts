@@ -1,9 +1,9 @@
 /** The model of the C library: what a call of a function that the program does not define does. */
-import type { Library, LibraryFunction } from '../run/runtime.ts';
 import { atomic } from './compiler/atomic.ts';
 import { findIntrinsic } from './compiler/intrinsics.ts';
 import { verifier } from './compiler/verifier.ts';
-import { checked } from './define.ts';
+import { checked, type Library, type LibraryFunction } from './define.ts';
+import type { Facts } from './facts.ts';
 import { refused } from './refused.ts';
 import { exit } from './standard/exit.ts';
 import { math } from './standard/math.ts';
@@ -54,10 +54,23 @@ export const libraries: readonly Library[] = [
 const byName = new Map<string, LibraryFunction>();
 for (const library of libraries) for (const [name, f] of Object.entries(library)) byName.set(name, f);
 
+/** What was looked up before: an intrinsic is made for the types in its name. */
+const found = new Map<string, LibraryFunction | undefined>();
+
 /** undefined: no such function is modelled. */
 export function findLibraryFunction(name: string): LibraryFunction | undefined {
+  if (found.has(name)) return found.get(name);
   const known = byName.get(name) ?? findIntrinsic(name);
-  return known === undefined ? undefined : checked(name, known);
+  const f = known === undefined ? undefined : checked(name, known);
+  found.set(name, f);
+  return f;
+}
+
+const nothing: Facts = {};
+
+/** What is known of a function that the program does not define itself. */
+export function factsOf(name: string): Facts {
+  return findLibraryFunction(name)?.facts ?? nothing;
 }
 
 /**

@@ -1,6 +1,5 @@
 /** Functions that are known and not modelled: the program is refused where it calls one, with the reason. */
-import type { Library, LibraryFunction } from '../run/runtime.ts';
-import { plain } from './define.ts';
+import { type Library, type LibraryFunction, plain } from './define.ts';
 
 const reasons: Readonly<Record<string, readonly string[]>> = {
   'cancelling threads is not modelled': ['pthread_cancel', 'pthread_tryjoin_np', 'pthread_timedjoin_np'],

@@ -4,22 +4,20 @@
  */
 import type { LoopReport } from '../../program/operation.ts';
 import type { IrFunction, Module } from '../ir/module.ts';
-import { type Loop, removeUnreachable } from './analyses/cfg.ts';
+import { type CfgLoop, removeUnreachable } from './analyses/cfg.ts';
 import type { Pass } from './analyses/values.ts';
 import { eliminatePureIterations } from './purity/index.ts';
+import { Inliner } from './purity/inline.ts';
 import { Statements } from './purity/statements.ts';
 import { lowerAssumes, makeAwaits } from './transformations/awaits.ts';
 import { removeDeadCode } from './transformations/dce.ts';
 import { fold } from './transformations/fold.ts';
-import { Inliner } from './transformations/inline.ts';
 import { mergeBlocks } from './transformations/merge-blocks.ts';
 import { markPartialLoads } from './transformations/partial-loads.ts';
 import { promote } from './transformations/promote.ts';
 import { rotate } from './transformations/rotate.ts';
 import { splitAggregates } from './transformations/sroa.ts';
 import { type LoopPositions, loopPositions, positionOf, unroll } from './transformations/unroll.ts';
-
-export { analyseEscape, type Escape } from './analyses/escape.ts';
 
 export interface OptimiseOptions {
   /** How often a loop's header may be entered each time the loop is reached. */
@@ -35,7 +33,7 @@ function promoteAll(f: IrFunction, m: Module): boolean {
   return promote(f, splitAggregates(f, m));
 }
 
-/** Each pass alone, by the name under which `--emit-ir` knows it, in the order in which they run. */
+/** Each pass alone, by name, in the order in which they run. */
 export const passes: Readonly<Record<string, Pass>> = {
   'partial-loads': markPartialLoads,
   unreachable: removeUnreachable,
@@ -105,8 +103,8 @@ function boundLoops(
   statements: Statements,
   positions: LoopPositions,
 ): LoopReport[] {
-  const placeOf = (loop: Loop) => positions.get(loop.header) ?? positionOf(loop);
-  const reports = plp === true ? eliminatePureIterations(f, m, statements, placeOf) : [];
+  const position = (loop: CfgLoop) => positions.get(loop.header) ?? positionOf(loop);
+  const reports = plp === true ? eliminatePureIterations(f, m, statements, position) : [];
   if (waits === true) makeAwaits(f);
   if (most !== undefined && unroll(f, most, positions)) mergeBlocks(f);
   return reports;

@@ -10,7 +10,7 @@
  */
 import { InputError } from '../../program/input-error.ts';
 import { ProgramRefined } from '../../program/operation.ts';
-import type { Site } from './runtime.ts';
+import type { Site } from '../runtime.ts';
 
 interface Cell {
   readonly offset: number;

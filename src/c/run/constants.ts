@@ -2,8 +2,8 @@
 import { InputError } from '../../program/input-error.ts';
 import { fieldOffset, sizeOf } from '../ir/layout.ts';
 import type { Constant, Type } from '../ir/module.ts';
+import type { CValue } from '../runtime.ts';
 import { encode, spread, storeSize } from './encoding.ts';
-import type { CValue } from './runtime.ts';
 
 type AddressOf = (symbol: string) => number;
 
@@ -88,7 +88,7 @@ function fold(op: string, [a = 0n, b = 0n]: readonly bigint[], type: Type): CVal
   }
 }
 
-export function intValue(value: bigint, type: Type): number | bigint {
+function intValue(value: bigint, type: Type): number | bigint {
   return type.kind === 'int' && type.bits > 32 ? value : Number(value);
 }
 

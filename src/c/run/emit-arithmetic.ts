@@ -5,7 +5,7 @@
 import type { BinaryOp, CastOp, FloatPredicate, IntPredicate, Type } from '../ir/module.ts';
 
 /** An expression whose lowest bits are right, made canonical. */
-export function wrapped(bits: number, expression: string): string {
+function wrapped(bits: number, expression: string): string {
   if (bits === 32) return `(${expression} | 0)`;
   if (bits === 1) return `(${expression} & 1)`;
   if (bits < 32) return `((${expression}) << ${32 - bits} >> ${32 - bits})`;
@@ -13,7 +13,7 @@ export function wrapped(bits: number, expression: string): string {
 }
 
 /** An integer as an unsigned number. */
-export function unsigned(bits: number, value: string): string {
+function unsigned(bits: number, value: string): string {
   if (bits === 32) return `(${value} >>> 0)`;
   if (bits === 1) return value;
   if (bits < 32) return `(${value} & ${2 ** bits - 1})`;

@@ -12,9 +12,11 @@ import type {
   UpdateOp,
   Value,
 } from '../ir/module.ts';
+import type { Role } from '../library/facts.ts';
 import { findLibraryFunction } from '../library/index.ts';
 import type { Escape } from '../passes/analyses/escape.ts';
-import { type Access, type Assume, assumesAfter, demandsSuccess } from '../passes/transformations/awaits.ts';
+import { type Assume, type Awaitable, assumesAfter, demandsSuccess } from '../passes/analyses/waits.ts';
+import type { CValue } from '../runtime.ts';
 import { constantValue, zeroOf } from './constants.ts';
 import type { Tables } from './emit.ts';
 import {
@@ -27,7 +29,6 @@ import {
 } from './emit-arithmetic.ts';
 import type { Image } from './image.ts';
 import { calledFunction, calledName, isLocalPointer } from './may-operate.ts';
-import type { CValue } from './runtime.ts';
 import { isCallableAs } from './thread.ts';
 
 export interface EmitContext {
@@ -510,7 +511,7 @@ export class FunctionEmitter {
     }
     const name = calledName(instruction, image);
     if (name === undefined) return this.#indirectCall(instruction);
-    return this.#intrinsic(name, instruction) ?? this.#libraryCall(name, instruction);
+    return this.#libraryCall(name, instruction);
   }
 
   /** `, a, b, V` as the callee takes them: variadic arguments come as one object. */
@@ -537,6 +538,9 @@ export class FunctionEmitter {
   }
 
   #libraryCall(name: string, instruction: Instruction & { op: 'call' }): string {
+    const known = findLibraryFunction(name);
+    const written = this.#writtenOut(known?.facts.role, instruction);
+    if (written !== undefined) return written;
     const { tables } = this.#context;
     const args = instruction.operands.slice(1);
     const site = tables.callSite({
@@ -546,28 +550,19 @@ export class FunctionEmitter {
       returns: instruction.type,
       isResultUsed: this.#used.has(instruction),
     });
-    const known = findLibraryFunction(name);
     if (known === undefined) return `T.unknownFunction(${JSON.stringify(name)}, ${site})`;
     const call = `${tables.libraryFunction(name, known)}(T, ${site}${args.map((arg) => `, ${this.#value(arg)}`).join('')})`;
     return known.kind === 'steps' ? `yield* ${call}` : call;
   }
 
-  #intrinsic(name: string, instruction: Instruction & { op: 'call' }): string | undefined {
-    const arg = (i: number): string => this.#value(instruction.operands[i + 1] as Value);
-    const site = this.#site(instruction);
+  /** What stands in the place of a call, if that is more than a call. */
+  #writtenOut(role: Role | undefined, instruction: Instruction & { op: 'call' }): string | undefined {
+    const first = (): string => this.#value(instruction.operands[1] as Value);
+    if (role === 'gives-argument') return first();
+    if (role !== 'lists-arguments') return undefined;
     const pointer = this.#context.tables.type({ kind: 'ptr' });
-    switch (name.replace(/\.p0$/, '')) {
-      case 'llvm.va_start':
-        return `yield* T.store(${arg(0)}, ${pointer}, T.variadicArguments(V.types, V.values, ${site}), ${site})`;
-      case 'llvm.va_end':
-        return 'undefined';
-      case 'llvm.va_copy':
-        return `yield* T.store(${arg(0)}, ${pointer}, yield* T.load(${arg(1)}, ${pointer}, ${site}), ${site})`;
-      case 'llvm.threadlocal.address':
-        return arg(0);
-      default:
-        return undefined;
-    }
+    const site = this.#site(instruction);
+    return `yield* T.store(${first()}, ${pointer}, T.variadicArguments(V.types, V.values, ${site}), ${site})`;
   }
 
   #variadicArgument(instruction: Instruction): string {
@@ -615,7 +610,7 @@ export class FunctionEmitter {
 
 /** An access that waits, and how what it waits for is computed from what it reads. */
 interface Awaited {
-  readonly access: Access;
+  readonly access: Awaitable;
   readonly assumes: readonly Assume[];
   readonly computation: readonly Instruction[];
 }

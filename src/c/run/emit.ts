@@ -7,14 +7,15 @@
  */
 import type { SourcePosition } from '../../program/operation.ts';
 import type { IrFunction, Module, Type } from '../ir/module.ts';
+import type { LibraryFunction } from '../library/define.ts';
 import { findLibraryFunction } from '../library/index.ts';
 import type { Escape } from '../passes/analyses/escape.ts';
+import type { CallSite, CValue, Run, Site } from '../runtime.ts';
 import { arithmetic } from './arithmetic.ts';
 import { FunctionEmitter } from './emit-function.ts';
 import type { Image } from './image.ts';
 import { mayOperate } from './may-operate.ts';
 import type { Origin } from './objects.ts';
-import type { CallSite, CValue, LibraryFunction, Run, Site } from './runtime.ts';
 import type { Callable, CThreadRun } from './thread.ts';
 
 /** What the source of a module refers to by number. */
@@ -82,14 +83,14 @@ export function emit(module: Module, escaping: Escape, image: Image): Emitted {
   return { source, tables };
 }
 
-type Compiled = (thread: CThreadRun, ...args: unknown[]) => Run<CValue> | CValue;
+type CompiledFunction = (thread: CThreadRun, ...args: unknown[]) => Run<CValue> | CValue;
 
 /** Compiles the module and enters its functions into the image. */
 export function install(module: Module, escaping: Escape, image: Image): void {
   const { source, tables } = emit(module, escaping, image);
   const make = new globalThis.Function('A', 'S', 'Y', 'L', 'O', 'I', source) as (
     ...tables: unknown[]
-  ) => Map<string, Compiled>;
+  ) => Map<string, CompiledFunction>;
   const compiled = make(arithmetic, tables.sites, tables.types, tables.library, tables.origins, image);
   const operating = mayOperate(module, escaping, image);
   for (const f of module.functions.values()) {
@@ -99,7 +100,7 @@ export function install(module: Module, escaping: Escape, image: Image): void {
   }
 }
 
-function callableOf(f: IrFunction, compiled: Compiled, operates: boolean): Callable {
+function callableOf(f: IrFunction, compiled: CompiledFunction, operates: boolean): Callable {
   if (operates) return { name: f.name, run: compiled as Callable['run'], ...shapeOf(f) };
   const run = (thread: CThreadRun, ...args: unknown[]): Run<CValue> =>
     atOnce(() => compiled(thread, ...args) as CValue);

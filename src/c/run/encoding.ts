@@ -4,7 +4,7 @@
  */
 import { sizeOf } from '../ir/layout.ts';
 import type { Type } from '../ir/module.ts';
-import { type CValue, UNINITIALISED } from './runtime.ts';
+import { type CValue, UNINITIALISED } from '../runtime.ts';
 
 /** Bytes; those that `defined` has 0 for were never written. */
 export interface Bits {
@@ -39,7 +39,7 @@ export function doubleOfBits(bits: bigint): number {
   return scratch.getFloat64(0, true);
 }
 
-export function isNumberCell(size: number): boolean {
+function isNumberCell(size: number): boolean {
   return size === 1 || size === 2 || size === 4;
 }
 

@@ -5,11 +5,10 @@
 import type { SourcePosition } from '../../program/operation.ts';
 import type { CType } from '../ir/debug.ts';
 import type { Instruction, IrFunction, Module, Value } from '../ir/module.ts';
-import type { Site } from './runtime.ts';
+import { factsOf } from '../library/index.ts';
+import type { Site } from '../runtime.ts';
 
 export type HeapTypes = (site: Site) => CType | undefined;
-
-const allocators = ['malloc', 'calloc', 'realloc', 'aligned_alloc'];
 
 export function heapTypesOf(module: Module): HeapTypes {
   const types = new Map<string, CType>();
@@ -33,7 +32,7 @@ function keyOf({ file, line, column }: SourcePosition): string {
 function isAllocation(value: Value | undefined): value is Instruction {
   if (value?.kind !== 'instruction' || value.op !== 'call') return false;
   const callee = value.operands[0];
-  return callee?.kind === 'symbol' && allocators.includes(callee.name);
+  return callee?.kind === 'symbol' && factsOf(callee.name).role === 'allocates';
 }
 
 function typeOfVariable(pointer: Value, f: IrFunction, module: Module): CType | undefined {

@@ -5,6 +5,7 @@ import { sizeOf } from '../ir/layout.ts';
 import type { GlobalVariable, Module } from '../ir/module.ts';
 import { externalVariables, findLibraryFunction } from '../library/index.ts';
 import type { Escape } from '../passes/analyses/escape.ts';
+import type { CRunOptions, Site } from '../runtime.ts';
 import { CONSTANTS, FUNCTION_STEP, FUNCTIONS, GLOBALS, NULL_END, PRIVATE, PRIVATE_LIMIT } from './addresses.ts';
 import type { Division } from './cells.ts';
 import { writeConstant } from './constants.ts';
@@ -13,7 +14,6 @@ import type { HeapTypes } from './heap-types.ts';
 import { nameInside, showHeld, wordFor } from './names.ts';
 import { type MemoryObject, Objects, type Origin } from './objects.ts';
 import { copyOf, fillIn, newSegment, reserve, type Segment } from './private-memory.ts';
-import type { CRunOptions, Site } from './runtime.ts';
 import type { Callable } from './thread.ts';
 
 /** Thread-locals of all threads are numbered from here among the objects of a thread. */

@@ -59,9 +59,7 @@ function operates(instruction: Instruction, module: Module, escaping: Escape, im
       const callee = calledFunction(instruction, module, image);
       if (callee !== undefined) return !isCallableAs(callee.signature, instruction.signature); // else as its callee does
       const name = calledName(instruction, image);
-      if (name === undefined) return true;
-      if (emittedIntrinsics.has(name)) return emittedIntrinsics.get(name) === true;
-      return findLibraryFunction(name)?.kind === 'steps';
+      return name === undefined || findLibraryFunction(name)?.kind === 'steps';
     }
     default:
       return false;
@@ -71,18 +69,6 @@ function operates(instruction: Instruction, module: Module, escaping: Escape, im
 function isAggregate(type: Type): boolean {
   return type.kind === 'struct' || type.kind === 'array';
 }
-
-/** Intrinsics that the emitter knows itself, and whether they may operate. */
-export const emittedIntrinsics: ReadonlyMap<string, boolean> = new Map([
-  ['llvm.va_start', true],
-  ['llvm.va_start.p0', true],
-  ['llvm.va_end', false],
-  ['llvm.va_end.p0', false],
-  ['llvm.va_copy', true],
-  ['llvm.va_copy.p0', true],
-  ['llvm.threadlocal.address', false],
-  ['llvm.threadlocal.address.p0', false],
-]);
 
 /** Whether a pointer surely points into local memory: nothing but an address below 0 comes of it. */
 export function isLocalPointer(pointer: Value, escaping: Escape, image: Image): boolean {

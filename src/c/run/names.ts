@@ -99,7 +99,7 @@ function isScalar(type: CType): boolean {
   return type.kind === 'base' || type.kind === 'pointer' || type.kind === 'enum';
 }
 
-export function sizeOfC(type: CType): number | undefined {
+function sizeOfC(type: CType): number | undefined {
   return type.kind === 'function' ? undefined : type.size;
 }
 

@@ -11,11 +11,11 @@ import { ProgramRefined } from '../../program/operation.ts';
 import type { CType } from '../ir/debug.ts';
 import { leaves, sizeOf } from '../ir/layout.ts';
 import type { Type } from '../ir/module.ts';
+import { type Site, UNINITIALISED } from '../runtime.ts';
 import { aligned, END, GLOBALS, gapAfter, LARGE_OBJECTS, THREAD_OBJECTS, THREAD_REGION } from './addresses.ts';
 import { Cells, type Division } from './cells.ts';
 import { type Bits, cellValue } from './encoding.ts';
 import { nameInside, nameOfSync, type Shower, scalarOffsets } from './names.ts';
-import { type Site, UNINITIALISED } from './runtime.ts';
 
 /** A place in the program where objects come from: a variable, or a call of malloc. */
 export interface Origin {

@@ -4,9 +4,9 @@
  */
 import { alignOf, sizeOf } from '../ir/layout.ts';
 import type { Type } from '../ir/module.ts';
+import { type CValue, UNINITIALISED } from '../runtime.ts';
 import { aligned, CONSTANTS, gapAfter, PRIVATE, PRIVATE_LIMIT } from './addresses.ts';
 import { type Bits, cellValue, decode, encode, spread, storeSize } from './encoding.ts';
-import { type CValue, UNINITIALISED } from './runtime.ts';
 
 const State = { NOWHERE: 0, UNSET: 1, SET: 2, DEAD: 3 } as const;
 

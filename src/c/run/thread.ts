@@ -18,12 +18,12 @@ import {
 } from '../../program/operation.ts';
 import { alignOf } from '../ir/layout.ts';
 import type { FunctionType, Type } from '../ir/module.ts';
+import { type CRunOptions, type CThread, type CValue, type Run, type Site, UNINITIALISED } from '../runtime.ts';
 import { FUNCTION_STEP, NULL_END } from './addresses.ts';
 import { type Bits, cellValue, decode, encode, spread, storeSize } from './encoding.ts';
 import type { Image } from './image.ts';
 import type { MemoryObject, Origin } from './objects.ts';
 import { type Fault, PrivateFault, PrivateMemory, variadicLayout } from './private-memory.ts';
-import { type CRunOptions, type CThread, type CValue, type Run, type Site, UNINITIALISED } from './runtime.ts';
 
 /** Calls inside calls that are more than any real stack holds. */
 const MOST_CALLS = 3000;
@@ -199,7 +199,7 @@ export class CThreadRun implements Thread, CThread {
     try {
       return this.memory.push(size, align);
     } catch (error) {
-      throw this.#faulted(error, 'write', 0, size, site);
+      throw this.#faulted(error, 'write', size, site);
     }
   }
 
@@ -293,7 +293,7 @@ export class CThreadRun implements Thread, CThread {
     try {
       return this.memory.load(pointer, type, isPartial);
     } catch (error) {
-      throw this.#faulted(error, 'read', pointer, storeSize(type), site);
+      throw this.#faulted(error, 'read', storeSize(type), site);
     }
   }
 
@@ -301,7 +301,7 @@ export class CThreadRun implements Thread, CThread {
     try {
       this.memory.store(pointer, type, value);
     } catch (error) {
-      throw this.#faulted(error, 'write', pointer, storeSize(type), site);
+      throw this.#faulted(error, 'write', storeSize(type), site);
     }
   }
 
@@ -318,7 +318,7 @@ export class CThreadRun implements Thread, CThread {
     return { old, exchanged };
   }
 
-  #faulted(error: unknown, what: 'read' | 'write', _pointer: number, size: number, site: Site): unknown {
+  #faulted(error: unknown, what: 'read' | 'write', size: number, site: Site): unknown {
     if (!(error instanceof PrivateFault)) return error;
     if (error.fault === 'stack-overflow') return overflow(site);
     const [kind, message] = faults[error.fault](what, size);
@@ -524,7 +524,7 @@ export class CThreadRun implements Thread, CThread {
       try {
         return this.memory.readString(pointer, most);
       } catch (error) {
-        throw this.#faulted(error, 'read', pointer, 1, site);
+        throw this.#faulted(error, 'read', 1, site);
       }
     }
     const bytes: number[] = [];
@@ -542,7 +542,7 @@ export class CThreadRun implements Thread, CThread {
     try {
       return this.memory.read(pointer, count);
     } catch (error) {
-      throw this.#faulted(error, 'read', pointer, count, site);
+      throw this.#faulted(error, 'read', count, site);
     }
   }
 
@@ -554,7 +554,7 @@ export class CThreadRun implements Thread, CThread {
     try {
       this.memory.write(pointer, bits);
     } catch (error) {
-      throw this.#faulted(error, 'write', pointer, bits.data.length, site);
+      throw this.#faulted(error, 'write', bits.data.length, site);
     }
   }
 

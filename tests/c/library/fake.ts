@@ -13,7 +13,7 @@ import {
   type Run,
   type Site,
   UNINITIALISED,
-} from '../../../src/c/run/runtime.ts';
+} from '../../../src/c/runtime.ts';
 import { MAIN } from '../../../src/program/identity.ts';
 import { InputError } from '../../../src/program/input-error.ts';
 import { Location } from '../../../src/program/location.ts';

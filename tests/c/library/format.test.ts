@@ -1,6 +1,6 @@
 /** printf: a table of cases that C defines, and random numbers against arithmetic done another way. */
 import { describe, expect, test } from 'vitest';
-import type { CValue } from '../../../src/c/run/runtime.ts';
+import type { CValue } from '../../../src/c/runtime.ts';
 import { World } from './fake.ts';
 
 function print(format: string, ...args: (number | bigint | string)[]): string {

@@ -1,7 +1,7 @@
 /** Synchronisation functions under the explorers: counts of executions, verdicts, misuse. */
 import { describe, expect, test } from 'vitest';
 import { EBUSY, EDEADLK, EPERM, ETIMEDOUT } from '../../../src/c/library/standard/errno.ts';
-import type { CRunOptions, Run } from '../../../src/c/run/runtime.ts';
+import type { CRunOptions, Run } from '../../../src/c/runtime.ts';
 import { checkSync } from '../../../src/check/check.ts';
 import type { CheckResult } from '../../../src/check/result.ts';
 import { type Body, FakeThread, inParallel, programOf, site, World } from './fake.ts';

@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest';
 import { verifyModule } from '../../../src/c/ir/verifier.ts';
 import { optimise } from '../../../src/c/passes/index.ts';
+import { Inliner } from '../../../src/c/passes/purity/inline.ts';
 import { Statements } from '../../../src/c/passes/purity/statements.ts';
-import { Inliner } from '../../../src/c/passes/transformations/inline.ts';
 import { functionOf, parse, show } from './show.ts';
 
 const functions = `@lock = global i32 0, align 4

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { Cells } from '../../../src/c/run/cells.ts';
-import type { Site } from '../../../src/c/run/runtime.ts';
+import type { Site } from '../../../src/c/runtime.ts';
 import { InputError } from '../../../src/program/input-error.ts';
 import { ProgramRefined } from '../../../src/program/operation.ts';
 

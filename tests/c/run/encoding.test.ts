@@ -3,7 +3,7 @@ import { expect, test } from 'vitest';
 import type { Type } from '../../../src/c/ir/module.ts';
 import { arithmetic } from '../../../src/c/run/arithmetic.ts';
 import { cellValue, decode, encode, spread, storeSize } from '../../../src/c/run/encoding.ts';
-import { UNINITIALISED } from '../../../src/c/run/runtime.ts';
+import { UNINITIALISED } from '../../../src/c/runtime.ts';
 
 const int = (bits: number): Type => ({ kind: 'int', bits });
 const signed = (bits: number) => {

@@ -4,8 +4,21 @@
  */
 import type { Commuting, MemoryOrder } from '../../../program/operation.ts';
 import type { Type } from '../../ir/module.ts';
-import type { CallSite, CThread, CValue, Library, LibraryFunction, Run } from '../../run/runtime.ts';
-import { I8, I16, I32, I64, integer, plain, signed, steps } from '../define.ts';
+import type { CallSite, CThread, CValue, Run } from '../../runtime.ts';
+import {
+  I8,
+  I16,
+  I32,
+  I64,
+  integer,
+  keeps,
+  type Library,
+  type LibraryFunction,
+  plain,
+  signed,
+  steps,
+  uses,
+} from '../define.ts';
 
 const types: Readonly<Record<number, Type>> = { 1: I8, 2: I16, 4: I32, 8: I64 };
 
@@ -37,58 +50,53 @@ function sized(size: number): Library {
   const type = types[size]!;
   const bits = size * 8;
   const functions: Record<string, LibraryFunction> = {
-    [`__atomic_load_${size}`]: steps((thread, call, pointer: number, order: number) =>
-      thread.load(pointer, type, call, orderOf(order)),
+    [`__atomic_load_${size}`]: steps(
+      { captures: 'kept', effect: 'reads' },
+      (thread, call, pointer: number, order: number) => thread.load(pointer, type, call, orderOf(order)),
     ),
-    [`__atomic_store_${size}`]: steps(function* (thread, call, pointer: number, value: CValue, order: number) {
+    [`__atomic_store_${size}`]: steps(keeps, function* (thread, call, pointer: number, value: CValue, order: number) {
       yield* thread.store(pointer, type, value, call, orderOf(order));
       return undefined;
     }),
-    [`__atomic_exchange_${size}`]: steps((thread, call, pointer: number, value: CValue, order: number) =>
+    [`__atomic_exchange_${size}`]: steps(keeps, (thread, call, pointer: number, value: CValue, order: number) =>
       thread.update(pointer, type, 'xchg', value, () => value, orderOf(order), call),
     ),
-    [`__atomic_compare_exchange_${size}`]: steps(function* (
-      thread,
-      call,
-      pointer: number,
-      expected: number,
-      desired: CValue,
-      ...rest: number[]
-    ) {
-      // with or without the `weak` argument: gcc's form has it, the one that is linked against has not
-      const [order, failureOrder] = rest.slice(-2) as [number, number];
-      const wanted = yield* thread.load(expected, type, call);
-      const done = yield* thread.compareExchange(
-        pointer,
-        type,
-        wanted,
-        desired,
-        orderOf(order),
-        orderOf(failureOrder),
-        false,
-        call,
-      );
-      if (!done.exchanged) yield* thread.store(expected, type, done.old, call);
-      return done.exchanged ? 1 : 0;
-    }),
+    [`__atomic_compare_exchange_${size}`]: steps(
+      keeps,
+      function* (thread, call, pointer: number, expected: number, desired: CValue, ...rest: number[]) {
+        // with or without the `weak` argument: gcc's form has it, the one that is linked against has not
+        const [order, failureOrder] = rest.slice(-2) as [number, number];
+        const wanted = yield* thread.load(expected, type, call);
+        const done = yield* thread.compareExchange(
+          pointer,
+          type,
+          wanted,
+          desired,
+          orderOf(order),
+          orderOf(failureOrder),
+          false,
+          call,
+        );
+        if (!done.exchanged) yield* thread.store(expected, type, done.old, call);
+        return done.exchanged ? 1 : 0;
+      },
+    ),
   };
   for (const [name, { combine, commutes }] of Object.entries(combinations)) {
     const after = (old: CValue, operand: CValue): CValue => integer(combine(signed(old), signed(operand)), bits);
     const update = (thread: CThread, pointer: number, operand: CValue, order: MemoryOrder, call: CallSite) =>
       thread.update(pointer, type, name, operand, after, order, call, call.isResultUsed ? undefined : commutes);
     functions[`__atomic_fetch_${name}_${size}`] = steps(
+      keeps,
       (thread, call, pointer: number, operand: CValue, order: number) =>
         update(thread, pointer, operand, orderOf(order), call),
     );
-    functions[`__atomic_${name}_fetch_${size}`] = steps(function* (
-      thread,
-      call,
-      pointer: number,
-      operand: CValue,
-      order: number,
-    ) {
-      return after(yield* update(thread, pointer, operand, orderOf(order), call), operand);
-    });
+    functions[`__atomic_${name}_fetch_${size}`] = steps(
+      keeps,
+      function* (thread, call, pointer: number, operand: CValue, order: number) {
+        return after(yield* update(thread, pointer, operand, orderOf(order), call), operand);
+      },
+    );
   }
   return functions;
 }
@@ -99,66 +107,67 @@ export const atomic: Library = {
   ...sized(4),
   ...sized(8),
 
-  __atomic_load: steps(function* (thread, call, size: number, pointer: number, result: number, order: number) {
+  // on an object of one thread these are plain accesses
+  __atomic_load: steps(uses, function* (thread, call, size: number, pointer: number, result: number, order: number) {
     const type = typeOf(thread, size, call);
     yield* thread.store(result, type, yield* thread.load(pointer, type, call, orderOf(order)), call);
     return undefined;
   }),
-  __atomic_store: steps(function* (thread, call, size: number, pointer: number, source: number, order: number) {
+  __atomic_store: steps(uses, function* (thread, call, size: number, pointer: number, source: number, order: number) {
     const type = typeOf(thread, size, call);
     yield* thread.store(pointer, type, yield* thread.load(source, type, call), call, orderOf(order));
     return undefined;
   }),
-  __atomic_exchange: steps(function* (
-    thread,
-    call,
-    size: number,
-    pointer: number,
-    source: number,
-    result: number,
-    order: number,
-  ) {
-    const type = typeOf(thread, size, call);
-    const value = yield* thread.load(source, type, call);
-    const old = yield* thread.update(pointer, type, 'xchg', value, () => value, orderOf(order), call);
-    yield* thread.store(result, type, old, call);
-    return undefined;
-  }),
-  __atomic_compare_exchange: steps(function* (
-    thread,
-    call,
-    size: number,
-    pointer: number,
-    expected: number,
-    desired: number,
-    order: number,
-    failureOrder: number,
-  ) {
-    const type = typeOf(thread, size, call);
-    const wanted = yield* thread.load(expected, type, call);
-    const value = yield* thread.load(desired, type, call);
-    const done = yield* thread.compareExchange(
-      pointer,
-      type,
-      wanted,
-      value,
-      orderOf(order),
-      orderOf(failureOrder),
-      false,
+  __atomic_exchange: steps(
+    uses,
+    function* (thread, call, size: number, pointer: number, source: number, result: number, order: number) {
+      const type = typeOf(thread, size, call);
+      const value = yield* thread.load(source, type, call);
+      const old = yield* thread.update(pointer, type, 'xchg', value, () => value, orderOf(order), call);
+      yield* thread.store(result, type, old, call);
+      return undefined;
+    },
+  ),
+  __atomic_compare_exchange: steps(
+    uses,
+    function* (
+      thread,
       call,
-    );
-    if (!done.exchanged) yield* thread.store(expected, type, done.old, call);
-    return done.exchanged ? 1 : 0;
-  }),
-  __atomic_is_lock_free: plain((_thread, _call, size: number, _pointer: number) => (types[size] === undefined ? 0 : 1)),
+      size: number,
+      pointer: number,
+      expected: number,
+      desired: number,
+      order: number,
+      failureOrder: number,
+    ) {
+      const type = typeOf(thread, size, call);
+      const wanted = yield* thread.load(expected, type, call);
+      const value = yield* thread.load(desired, type, call);
+      const done = yield* thread.compareExchange(
+        pointer,
+        type,
+        wanted,
+        value,
+        orderOf(order),
+        orderOf(failureOrder),
+        false,
+        call,
+      );
+      if (!done.exchanged) yield* thread.store(expected, type, done.old, call);
+      return done.exchanged ? 1 : 0;
+    },
+  ),
+  __atomic_is_lock_free: plain(uses, (_thread, _call, size: number, _pointer: number) =>
+    types[size] === undefined ? 0 : 1,
+  ),
   atomic_thread_fence: fence(),
-  atomic_signal_fence: plain((_thread, _call, _order: number) => undefined),
+  atomic_signal_fence: plain({ effect: 'harmless' }, (_thread, _call, _order: number) => undefined),
   ...flags(),
 };
 
 /** Macros in most headers; calls where a program writes (atomic_thread_fence)(…). */
 function fence(): LibraryFunction {
-  return steps(function* (_thread, call, order: number) {
+  return steps({ effect: 'harmless' }, function* (_thread, call, order: number) {
     if (orderOf(order) !== 'relaxed') yield { kind: 'fence', order: orderOf(order), position: call.position };
     return undefined;
   });
@@ -173,9 +182,9 @@ function flags(): Library {
     return undefined;
   };
   return {
-    atomic_flag_test_and_set: steps((thread, call, flag: number) => testAndSet(thread, call, flag, SEQ_CST)),
-    atomic_flag_test_and_set_explicit: steps(testAndSet),
-    atomic_flag_clear: steps((thread, call, flag: number) => clear(thread, call, flag, SEQ_CST)),
-    atomic_flag_clear_explicit: steps(clear),
+    atomic_flag_test_and_set: steps(keeps, (thread, call, flag: number) => testAndSet(thread, call, flag, SEQ_CST)),
+    atomic_flag_test_and_set_explicit: steps(keeps, testAndSet),
+    atomic_flag_clear: steps(keeps, (thread, call, flag: number) => clear(thread, call, flag, SEQ_CST)),
+    atomic_flag_clear_explicit: steps(keeps, clear),
   };
 }

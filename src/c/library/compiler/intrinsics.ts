@@ -1,9 +1,21 @@
 /**
- * LLVM's intrinsic functions. Their names end in the types that they are for: `llvm.umax.i32`. Those about variadic
- * arguments and thread-local variables are part of the compiled code.
+ * LLVM's intrinsic functions. Their names end in the types that they are for: `llvm.umax.i32`.
  */
-import type { CallSite, CThread, CValue, LibraryFunction } from '../../run/runtime.ts';
-import { gives, integer, plain, signed, sizeOfArgument, steps, unsigned } from '../define.ts';
+import type { CallSite, CThread, CValue } from '../../runtime.ts';
+import {
+  gives,
+  integer,
+  keeps,
+  type LibraryFunction,
+  POINTER,
+  plain,
+  signed,
+  sizeOfArgument,
+  steps,
+  unsigned,
+  uses,
+} from '../define.ts';
+import type { Facts } from '../facts.ts';
 import { double, float, fusedMultiplyAdd } from '../standard/float-exact.ts';
 import {
   asInteger,
@@ -17,6 +29,11 @@ import {
   round,
 } from '../standard/math.ts';
 
+const computes: Facts = { effect: 'none' };
+const returnsFirst: Facts = { captures: { 0: 'returned' } };
+const computesAddress: Facts = { ...returnsFirst, ...computes };
+const lifetime: Facts = { captures: 'used', effect: 'harmless', role: 'marks-lifetime' };
+
 /** How many bits the type has that a name ends in. */
 function bitsIn(name: string): number {
   return Number(/\.i(\d+)$/.exec(name)?.[1] ?? 32);
@@ -28,7 +45,7 @@ type Combine = (a: bigint, b: bigint, bits: number) => bigint;
 function binary(name: string, isSigned: boolean, combine: Combine): LibraryFunction {
   const bits = bitsIn(name);
   const read = isSigned ? (value: CValue) => signedOf(value, bits) : (value: CValue) => unsigned(value, bits);
-  return plain((_thread, _call, a: CValue, b: CValue) => integer(combine(read(a), read(b), bits), bits));
+  return plain(computes, (_thread, _call, a: CValue, b: CValue) => integer(combine(read(a), read(b), bits), bits));
 }
 
 /** An i1 is 0 or 1 as a value, and 0 or -1 as a signed number. */
@@ -52,7 +69,7 @@ function withOverflow(name: string, isSigned: boolean, combine: Combine): Librar
   const bits = bitsIn(name);
   const [least, greatest] = bounds(isSigned, bits);
   const read = (value: CValue): bigint => (isSigned ? signedOf(value, bits) : unsigned(value, bits));
-  return plain((_thread, _call, a: CValue, b: CValue) => {
+  return plain(computes, (_thread, _call, a: CValue, b: CValue) => {
     const result = combine(read(a), read(b), bits);
     return [integer(result, bits), result < least || result > greatest ? 1 : 0];
   });
@@ -69,7 +86,7 @@ function saturating(name: string, isSigned: boolean, combine: Combine): LibraryF
 /** On the bits of an integer, first bit first. */
 function onBits(name: string, compute: (digits: string, bits: number) => bigint): LibraryFunction {
   const bits = bitsIn(name);
-  return plain((_thread, _call, value: CValue) =>
+  return plain(computes, (_thread, _call, value: CValue) =>
     integer(compute(unsigned(value, bits).toString(2).padStart(bits, '0'), bits), bits),
   );
 }
@@ -85,7 +102,7 @@ function countUntilOne(digits: string, bits: number): bigint {
 function funnel(name: string, isLeft: boolean): LibraryFunction {
   const bits = bitsIn(name);
   const width = BigInt(bits);
-  return plain((_thread, _call, high: CValue, low: CValue, by: CValue) => {
+  return plain(computes, (_thread, _call, high: CValue, low: CValue, by: CValue) => {
     const both = (unsigned(high, bits) << width) | unsigned(low, bits);
     const shift = unsigned(by, bits) % width;
     return integer(isLeft ? (both << shift) >> width : both >> shift, bits);
@@ -96,9 +113,9 @@ const isFloat = (name: string): boolean => /\.f32(\.|$)/.test(name);
 
 function onReals(name: string, arity: 1 | 2 | 3, compute: (...args: number[]) => number): LibraryFunction {
   const f = isFloat(name) ? (...args: number[]) => Math.fround(compute(...args)) : compute;
-  if (arity === 1) return plain((_thread, _call, x: number) => f(x));
-  if (arity === 2) return plain((_thread, _call, x: number, y: number) => f(x, y));
-  return plain((_thread, _call, x: number, y: number, z: number) => f(x, y, z));
+  if (arity === 1) return plain(computes, (_thread, _call, x: number) => f(x));
+  if (arity === 2) return plain(computes, (_thread, _call, x: number, y: number) => f(x, y));
+  return plain(computes, (_thread, _call, x: number, y: number, z: number) => f(x, y, z));
 }
 
 /** The bits of llvm.is.fpclass, from the lowest on. */
@@ -112,14 +129,14 @@ function classOf(x: number, isSingle: boolean): number {
 
 function toInteger(name: string, rounded: (x: number) => number): LibraryFunction {
   const bits = Number(/\.i(\d+)\./.exec(name)?.[1] ?? 32);
-  return plain((_thread, _call, x: number) => asInteger(rounded(x), bits));
+  return plain(computes, (_thread, _call, x: number) => asInteger(rounded(x), bits));
 }
 
 /** Converts and clamps: what comes after `.sat.i32.f64`. */
 function saturatingConversion(name: string, isSigned: boolean): LibraryFunction {
   const bits = Number(/\.i(\d+)\./.exec(name)?.[1] ?? 32);
   const [least, greatest] = bounds(isSigned, bits);
-  return plain((_thread, _call, x: number) => {
+  return plain(computes, (_thread, _call, x: number) => {
     if (Number.isNaN(x)) return integer(0n, bits);
     if (x >= Number(greatest)) return integer(greatest, bits);
     if (x <= Number(least)) return integer(least, bits);
@@ -127,16 +144,22 @@ function saturatingConversion(name: string, isSigned: boolean): LibraryFunction 
   });
 }
 
-const copy = steps(function* (thread, call, target: number, source: number, count: number | bigint) {
-  yield* thread.copy(target, source, sizeOfArgument(count), call);
-  return undefined;
-});
+const copy = steps(
+  { captures: 'used', role: 'copies' },
+  function* (thread, call, target: number, source: number, count: number | bigint) {
+    yield* thread.copy(target, source, sizeOfArgument(count), call);
+    return undefined;
+  },
+);
 
 const trap = plain((thread, call) => thread.fail('abort', '__builtin_trap() is reached', call));
 
 /** NaN wins, and -0 is below 0: as JavaScript has it. */
 const minimum = (x: number, y: number): number => Math.min(x, y);
 const maximum = (x: number, y: number): number => Math.max(x, y);
+
+/** Its first argument. */
+const giving = (facts: Facts): LibraryFunction => plain(facts, (_thread, _call, value: CValue) => value);
 
 type Make = (name: string) => LibraryFunction;
 
@@ -148,50 +171,61 @@ const intrinsics: Readonly<Record<string, Make>> = {
   memset: () => fill,
   'memset.inline': () => fill,
 
-  'lifetime.start': () => gives(undefined),
-  'lifetime.end': () => gives(undefined),
-  'invariant.start': () => gives(0),
-  'invariant.end': () => gives(undefined),
+  'lifetime.start': () => gives(undefined, lifetime),
+  'lifetime.end': () => gives(undefined, lifetime),
+  'invariant.start': () => gives(0, uses),
+  'invariant.end': () => gives(undefined, uses),
   'experimental.noalias.scope.decl': () => gives(undefined),
-  donothing: () => gives(undefined),
-  'dbg.declare': () => gives(undefined),
-  'dbg.value': () => gives(undefined),
-  'dbg.label': () => gives(undefined),
+  donothing: () => gives(undefined, { effect: 'harmless' }),
+  'dbg.declare': () => gives(undefined, uses),
+  'dbg.value': () => gives(undefined, uses),
+  'dbg.label': () => gives(undefined, uses),
   sideeffect: () => gives(undefined),
-  prefetch: () => gives(undefined),
-  'var.annotation': () => gives(undefined),
+  prefetch: () => gives(undefined, uses),
+  'var.annotation': () => gives(undefined, keeps),
   assume: () =>
-    plain((thread, call, condition: number) => {
+    plain({ captures: 'used', effect: 'harmless' }, (thread, call, condition: number) => {
       if (condition === 0) thread.fail('abort', 'what __builtin_assume promises does not hold', call);
       return undefined;
     }),
-  expect: () => first,
-  'expect.with.probability': () => first,
-  'ssa.copy': () => first,
-  annotation: () => first,
-  'ptr.annotation': () => first,
-  'launder.invariant.group': () => first,
-  'strip.invariant.group': () => first,
-  'arithmetic.fence': () => first,
+  expect: () => giving(computesAddress),
+  'expect.with.probability': () => giving(computesAddress),
+  'ssa.copy': () => giving(returnsFirst),
+  annotation: () => giving(returnsFirst),
+  'ptr.annotation': () => giving({ captures: { 0: 'returned', 1: 'used', 2: 'used', 4: 'used' } }),
+  'launder.invariant.group': () => giving(returnsFirst),
+  'strip.invariant.group': () => giving(returnsFirst),
+  'arithmetic.fence': () => giving(returnsFirst),
   trap: () => trap,
   debugtrap: () => trap,
   ubsantrap: () => trap,
-  'is.constant': () => gives(0),
+  'threadlocal.address': () => giving({ ...computesAddress, role: 'gives-argument' }),
+  va_start: () =>
+    steps({ captures: 'used', role: 'lists-arguments' }, (thread, call) =>
+      thread.refuse('llvm.va_start outside of a function with a variable number of arguments', call),
+    ),
+  va_end: () => gives(undefined, uses),
+  va_copy: () =>
+    steps(uses, function* (thread, call, target: number, source: number) {
+      yield* thread.store(target, POINTER, yield* thread.load(source, POINTER, call), call);
+      return undefined;
+    }),
+  'is.constant': () => gives(0, { captures: 'used', effect: 'none' }),
   objectsize: (name) =>
-    plain((_thread, _call, _pointer: number, isLeast: number) =>
+    plain({ captures: 'used', effect: 'none' }, (_thread, _call, _pointer: number, isLeast: number) =>
       integer(isLeast === 0 ? -1n : 0n, bitsIn(name.replace(/\.p0$/, ''))),
     ),
-  stacksave: () => gives(0),
-  stackrestore: () => gives(undefined),
+  stacksave: () => gives(0, computes),
+  stackrestore: () => gives(undefined, uses),
   returnaddress: refusal('__builtin_return_address'),
   frameaddress: refusal('__builtin_frame_address'),
   'eh.sjlj.setjmp': refusal('__builtin_setjmp'),
   'eh.sjlj.longjmp': refusal('__builtin_longjmp'),
   readcyclecounter: refusal('__builtin_readcyclecounter'),
-  ptrmask: () => plain((_thread, _call, pointer: number, mask: number) => pointer & mask),
+  ptrmask: () => plain(computesAddress, (_thread, _call, pointer: number, mask: number) => pointer & mask),
 
   abs: (name) =>
-    plain((_thread, _call, value: CValue) => {
+    plain(computes, (_thread, _call, value: CValue) => {
       const n = signedOf(value, bitsIn(name));
       return integer(n < 0n ? -n : n, bitsIn(name));
     }),
@@ -223,7 +257,8 @@ const intrinsics: Readonly<Record<string, Make>> = {
   llrint: (name) => toInteger(name, rint),
   'fptosi.sat': (name) => saturatingConversion(name, true),
   'fptoui.sat': (name) => saturatingConversion(name, false),
-  'is.fpclass': (name) => plain((_thread, _call, x: number, mask: number) => (mask >> classOf(x, isFloat(name))) & 1),
+  'is.fpclass': (name) =>
+    plain(computes, (_thread, _call, x: number, mask: number) => (mask >> classOf(x, isFloat(name))) & 1),
 };
 
 function overflowing(): Record<string, Make> {
@@ -291,12 +326,13 @@ function refusal(name: string): Make {
   return () => plain((thread: CThread, call: CallSite) => thread.refuse(name, call));
 }
 
-const fill = steps(function* (thread, call, target: number, byte: number, count: number | bigint) {
-  yield* thread.fill(target, byte & 0xff, sizeOfArgument(count), call);
-  return undefined;
-});
-
-const first = plain((_thread, _call, value: CValue) => value);
+const fill = steps(
+  { captures: 'used', role: 'fills' },
+  function* (thread, call, target: number, byte: number, count: number | bigint) {
+    yield* thread.fill(target, byte & 0xff, sizeOfArgument(count), call);
+    return undefined;
+  },
+);
 
 /** `llvm.umax.i32` → the function for i32. */
 export function findIntrinsic(name: string): LibraryFunction | undefined {

@@ -4,8 +4,10 @@
  * __VERIFIER_atomic_begin and _end lock and unlock one mutex for the whole program: the sections between them exclude each
  * other, but not accesses outside of such sections.
  */
-import type { CallSite, CThread, Library, LibraryFunction, Run } from '../../run/runtime.ts';
-import { plain, steps, textOf } from '../define.ts';
+import type { CallSite, CThread, Run } from '../../runtime.ts';
+import { keeps, type Library, type LibraryFunction, plain, steps, textOf, uses } from '../define.ts';
+import type { Facts } from '../facts.ts';
+import { atomicSection } from '../inserted.ts';
 import { anyInteger } from '../standard/nondet.ts';
 
 function* assertionFailed(thread: CThread, expression: number, call: CallSite): Run<never> {
@@ -17,15 +19,17 @@ function reached(name: string): LibraryFunction {
   return plain((thread, call) => thread.fail('assertion', `${name}() is reached`, call));
 }
 
-const assume = steps(function* (thread, call, condition: number | bigint) {
+const assume = steps({ role: 'assumes' }, function* (thread, call, condition: number | bigint) {
   if (Number(condition) === 0) yield* thread.block(call);
   return undefined;
 });
 
+const chooses: Facts = { effect: 'harmless' };
+
 function nondet(name: string, bits: number, isSigned: boolean): LibraryFunction {
   const values = 1n << BigInt(bits);
   const least = isSigned ? -values / 2n : 0n;
-  return steps((thread, call) => anyInteger(thread, name, bits, least, least + values - 1n, call));
+  return steps(chooses, (thread, call) => anyInteger(thread, name, bits, least, least + values - 1n, call));
 }
 
 const nondetTypes: readonly (readonly [name: string, bits: number, isSigned: boolean])[] = [
@@ -56,11 +60,11 @@ function nondetFunctions(): Library {
     functions[name] = nondet(name, bits, isSigned);
   }
   for (const type of ['bool', '_Bool']) {
-    functions[`__VERIFIER_nondet_${type}`] = steps((thread, call) => thread.choose(2, call));
+    functions[`__VERIFIER_nondet_${type}`] = steps(chooses, (thread, call) => thread.choose(2, call));
   }
   for (const type of ['float', 'double', 'pointer', 'pchar', 'pthread_t']) {
     const name = `__VERIFIER_nondet_${type}`;
-    functions[name] = plain((thread, call) =>
+    functions[name] = plain(chooses, (thread, call) =>
       thread.refuse(`${name} has too many values to try: choose among some of your own`, call),
     );
   }
@@ -77,13 +81,13 @@ function section(kind: 'lock' | 'unlock'): LibraryFunction {
 }
 
 export const verifier: Library = {
-  __assert_fail: steps((thread, call, expression: number, _file: number, _line: number, _function: number) =>
+  __assert_fail: steps(uses, (thread, call, expression: number, _file: number, _line: number, _function: number) =>
     assertionFailed(thread, expression, call),
   ),
-  __assert_rtn: steps((thread, call, _function: number, _file: number, _line: number, expression: number) =>
+  __assert_rtn: steps(uses, (thread, call, _function: number, _file: number, _line: number, expression: number) =>
     assertionFailed(thread, expression, call),
   ),
-  __assert: steps((thread, call, expression: number, _file: number, _line: number) =>
+  __assert: steps(uses, (thread, call, expression: number, _file: number, _line: number) =>
     assertionFailed(thread, expression, call),
   ),
   __VERIFIER_assert: plain((thread, call, condition: number | bigint) => {
@@ -95,11 +99,11 @@ export const verifier: Library = {
   __VERIFIER_assume: assume,
   klee_assume: assume,
   klee_int: nondet('klee_int', 32, true),
-  klee_range: steps(function* (thread, call, least: number, end: number, _name: number) {
+  klee_range: steps(keeps, function* (thread, call, least: number, end: number, _name: number) {
     if (end <= least) yield* thread.block(call);
     return least + (yield* thread.choose(end - least, call));
   }),
   ...nondetFunctions(),
-  __VERIFIER_atomic_begin: section('lock'),
-  __VERIFIER_atomic_end: section('unlock'),
+  [atomicSection.begin]: section('lock'),
+  [atomicSection.end]: section('unlock'),
 };

@@ -1,5 +1,5 @@
 /** Error numbers, as the WASI headers define them, and the thread's `errno`. */
-import type { CallSite, CThread, Run } from '../../run/runtime.ts';
+import type { CallSite, CThread, Run } from '../../runtime.ts';
 import { I32 } from '../define.ts';
 
 export const EAGAIN = 6;

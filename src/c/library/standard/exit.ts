@@ -1,8 +1,8 @@
 /** How a program ends, and what it has registered for that. */
 import { MAIN } from '../../../program/identity.ts';
 import type { Location } from '../../../program/location.ts';
-import type { CallSite, CThread, Library, Run } from '../../run/runtime.ts';
-import { plain, steps } from '../define.ts';
+import type { CallSite, CThread, Run } from '../../runtime.ts';
+import { keeps, type Library, plain, steps } from '../define.ts';
 import { change } from '../threads/sync.ts';
 
 /** The handlers of atexit in the order in which they were registered, for all threads: whoever calls exit runs them. */
@@ -33,7 +33,7 @@ export const exit: Library = {
   _Exit: endsAtOnce,
   quick_exit: endsAtOnce,
   /** When main returns, which is as exit(), it is main itself that knows of handlers. */
-  atexit: steps(function* (thread, call, handler: number) {
+  atexit: steps(keeps, function* (thread, call, handler: number) {
     if (thread.self !== MAIN) thread.refuse('atexit in another thread than main', call);
     const append = (old: unknown): unknown => (old === '' ? `${handler}` : `${old},${handler}`);
     yield change(handlersOf(thread), 'atexit', handler, append, 'acq_rel', call);

@@ -2,8 +2,8 @@
  * <math.h> on doubles, and on floats with an `f` behind the name. What IEEE 754 defines is exact; for the others JavaScript's
  * functions are as good as any C library's, whose last digit may differ.
  */
-import type { CValue, Library, LibraryFunction } from '../../run/runtime.ts';
-import { DOUBLE, FLOAT, I32, integer, plain, steps } from '../define.ts';
+import type { CValue } from '../../runtime.ts';
+import { DOUBLE, FLOAT, I32, integer, keeps, type Library, type LibraryFunction, plain, steps } from '../define.ts';
 import { double, float, fusedMultiplyAdd, partsOf } from './float-exact.ts';
 
 type Real = (...args: number[]) => number;
@@ -47,7 +47,7 @@ export function power(x: number, y: number): number {
 }
 
 /** x · 2^n, rounded once. */
-export function scale(x: number, n: number): number {
+function scale(x: number, n: number): number {
   if (x === 0 || !Number.isFinite(x)) return x;
   const { mantissa, exponent } = partsOf(x);
   const size = Number(mantissa);
@@ -170,23 +170,23 @@ export const math: Library = {
   ilogb: plain((_thread, _call, x: number) =>
     x === 0 || !Number.isFinite(x) ? (Number.isNaN(x) || x === 0 ? -0x80000000 : 0x7fffffff) : fraction(x).exponent - 1,
   ),
-  frexp: steps(function* (thread, call, x: number, result: number) {
+  frexp: steps({ captures: { 1: 'used' } }, function* (thread, call, x: number, result: number) {
     const { part, exponent } = fraction(x);
     yield* thread.store(result, I32, exponent, call);
     return part;
   }),
-  frexpf: steps(function* (thread, call, x: number, result: number) {
+  frexpf: steps({ captures: { 1: 'used' } }, function* (thread, call, x: number, result: number) {
     const { part, exponent } = fraction(x);
     yield* thread.store(result, I32, exponent, call);
     return part;
   }),
-  modff: steps(function* (thread, call, x: number, result: number) {
+  modff: steps({ captures: { 1: 'used' } }, function* (thread, call, x: number, result: number) {
     yield* thread.store(result, FLOAT, Math.trunc(x), call);
     return partAfterPoint(x);
   }),
-  modf: steps(function* (thread, call, x: number, result: number) {
+  modf: steps({ captures: { 1: 'used' } }, function* (thread, call, x: number, result: number) {
     yield* thread.store(result, DOUBLE, Math.trunc(x), call);
     return partAfterPoint(x);
   }),
-  nan: plain(() => Number.NaN),
+  nan: plain(keeps, () => Number.NaN),
 };

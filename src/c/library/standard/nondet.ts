@@ -1,5 +1,5 @@
 /** Values that are not determined: one of a range, which is an option. */
-import type { CallSite, CThread, Run } from '../../run/runtime.ts';
+import type { CallSite, CThread, Run } from '../../runtime.ts';
 import { integer } from '../define.ts';
 
 /**

@@ -1,6 +1,6 @@
 /** qsort and bsearch: the program's function compares elements where they lie. */
-import type { CallSite, CThread, Library, Run } from '../../run/runtime.ts';
-import { sizeOfArgument, steps } from '../define.ts';
+import type { CallSite, CThread, Run } from '../../runtime.ts';
+import { keeps, type Library, sizeOfArgument, steps } from '../define.ts';
 
 type Compare = (a: number, b: number) => Run<number>;
 
@@ -50,7 +50,7 @@ function* permute(thread: CThread, base: number, size: number, order: readonly n
 }
 
 export const sort: Library = {
-  qsort: steps(function* (thread, call, base: number, count: number, size: number, callee: number) {
+  qsort: steps(keeps, function* (thread, call, base: number, count: number, size: number, callee: number) {
     const step = sizeOfArgument(size);
     const compare: Compare = function* (a, b) {
       return (yield* thread.call(callee, [base + a * step, base + b * step], call)) as number;
@@ -58,18 +58,21 @@ export const sort: Library = {
     yield* permute(thread, base, step, yield* sortedIndices(sizeOfArgument(count), compare), call);
     return undefined;
   }),
-  bsearch: steps(function* (thread, call, key: number, base: number, count: number, size: number, callee: number) {
-    const step = sizeOfArgument(size);
-    let low = 0;
-    let high = sizeOfArgument(count);
-    while (low < high) {
-      const middle = (low + high) >> 1;
-      const at = base + middle * step;
-      const order = (yield* thread.call(callee, [key, at], call)) as number;
-      if (order === 0) return at;
-      if (order < 0) high = middle;
-      else low = middle + 1;
-    }
-    return 0;
-  }),
+  bsearch: steps(
+    keeps,
+    function* (thread, call, key: number, base: number, count: number, size: number, callee: number) {
+      const step = sizeOfArgument(size);
+      let low = 0;
+      let high = sizeOfArgument(count);
+      while (low < high) {
+        const middle = (low + high) >> 1;
+        const at = base + middle * step;
+        const order = (yield* thread.call(callee, [key, at], call)) as number;
+        if (order === 0) return at;
+        if (order < 0) high = middle;
+        else low = middle + 1;
+      }
+      return 0;
+    },
+  ),
 };

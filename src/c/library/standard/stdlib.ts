@@ -1,8 +1,22 @@
 /** Memory, chance, integer arithmetic and what else is in <stdlib.h>. Memory never runs out. */
 
 import type { Type } from '../../ir/module.ts';
-import type { CallSite, CThread, Library, LibraryFunction, Run } from '../../run/runtime.ts';
-import { gives, I32, I64, integer, POINTER, POINTER_SIZE, plain, signed, sizeOfArgument, steps } from '../define.ts';
+import type { CallSite, CThread, Run } from '../../runtime.ts';
+import {
+  gives,
+  I32,
+  I64,
+  integer,
+  keeps,
+  type Library,
+  type LibraryFunction,
+  POINTER,
+  POINTER_SIZE,
+  plain,
+  signed,
+  sizeOfArgument,
+  steps,
+} from '../define.ts';
 import { EINVAL, ENOMEM, setErrno } from './errno.ts';
 import { anyInteger } from './nondet.ts';
 
@@ -29,7 +43,7 @@ function* reallocate(thread: CThread, pointer: number, size: number, call: CallS
 
 const isPowerOfTwo = (n: number): boolean => n > 0 && (n & (n - 1)) === 0;
 
-const aligned = steps(function* (thread, call, align: number, size: number) {
+const aligned = steps({ role: 'allocates' }, function* (thread, call, align: number, size: number) {
   const boundary = sizeOfArgument(align);
   if (isPowerOfTwo(boundary)) return yield* allocate(thread, sizeOfArgument(size), false, call, boundary);
   yield* setErrno(thread, EINVAL, call);
@@ -43,7 +57,7 @@ function random(name: string): LibraryFunction {
 
 /** div and its kin return a struct, through a pointer. */
 function division(type: Type, bits: number): LibraryFunction {
-  return steps(function* (thread, call, result: number, n: number | bigint, d: number | bigint) {
+  return steps(keeps, function* (thread, call, result: number, n: number | bigint, d: number | bigint) {
     if (signed(d) === 0n) thread.fail('division-by-zero', 'a division by zero', call);
     yield* thread.store(result, type, integer(signed(n) / signed(d), bits), call);
     yield* thread.store(result + bits / 8, type, integer(signed(n) % signed(d), bits), call);
@@ -52,23 +66,29 @@ function division(type: Type, bits: number): LibraryFunction {
 }
 
 function absolute(bits: number): LibraryFunction {
-  return plain((_thread, _call, n: number | bigint) => integer(n < 0 ? -signed(n) : signed(n), bits));
+  return plain({ effect: 'harmless' }, (_thread, _call, n: number | bigint) =>
+    integer(n < 0 ? -signed(n) : signed(n), bits),
+  );
 }
 
 export const stdlib: Library = {
-  malloc: steps((thread, call, size: number) => allocate(thread, sizeOfArgument(size), false, call)),
-  calloc: steps((thread, call, count: number, size: number) =>
+  malloc: steps({ role: 'allocates' }, (thread, call, size: number) =>
+    allocate(thread, sizeOfArgument(size), false, call),
+  ),
+  calloc: steps({ role: 'allocates' }, (thread, call, count: number, size: number) =>
     allocate(thread, sizeOfArgument(count) * sizeOfArgument(size), true, call),
   ),
-  realloc: steps((thread, call, pointer: number, size: number) =>
+  realloc: steps({ captures: 'kept', role: 'allocates' }, (thread, call, pointer: number, size: number) =>
     reallocate(thread, pointer, sizeOfArgument(size), call),
   ),
-  reallocarray: steps((thread, call, pointer: number, count: number, size: number) =>
-    reallocate(thread, pointer, sizeOfArgument(count) * sizeOfArgument(size), call),
+  reallocarray: steps(
+    { captures: 'kept', role: 'allocates' },
+    (thread, call, pointer: number, count: number, size: number) =>
+      reallocate(thread, pointer, sizeOfArgument(count) * sizeOfArgument(size), call),
   ),
   aligned_alloc: aligned,
   memalign: aligned,
-  posix_memalign: steps(function* (thread, call, result: number, align: number, size: number) {
+  posix_memalign: steps(keeps, function* (thread, call, result: number, align: number, size: number) {
     const boundary = sizeOfArgument(align);
     if (!isPowerOfTwo(boundary) || boundary % POINTER_SIZE !== 0) return EINVAL;
     const bytes = sizeOfArgument(size);
@@ -76,18 +96,18 @@ export const stdlib: Library = {
     yield* thread.store(result, POINTER, yield* thread.allocate(bytes, false, call, boundary), call);
     return 0;
   }),
-  free: steps(function* (thread, call, pointer: number) {
+  free: steps(keeps, function* (thread, call, pointer: number) {
     yield* thread.free(pointer, call);
     return undefined;
   }),
-  malloc_usable_size: plain((thread, call, pointer: number) =>
+  malloc_usable_size: plain(keeps, (thread, call, pointer: number) =>
     pointer === NULL ? 0 : thread.sizeOfAllocation(pointer, call),
   ),
 
   rand: random('rand'),
   random: random('random'),
   lrand48: random('lrand48'),
-  rand_r: steps((thread, call, _seed: number) => anyInteger(thread, 'rand_r', 32, 0n, 0x7fffffffn, call)),
+  rand_r: steps(keeps, (thread, call, _seed: number) => anyInteger(thread, 'rand_r', 32, 0n, 0x7fffffffn, call)),
   arc4random: steps((thread, call) => anyInteger(thread, 'arc4random', 32, 0n, 0xffffffffn, call)),
   // whatever the seed, the same values are tried
   srand: gives(undefined),
@@ -103,6 +123,6 @@ export const stdlib: Library = {
   lldiv: division(I64, 64),
   imaxdiv: division(I64, 64),
 
-  getenv: gives(NULL),
-  secure_getenv: gives(NULL),
+  getenv: gives(NULL, keeps),
+  secure_getenv: gives(NULL, keeps),
 };

@@ -2,11 +2,11 @@
  * Time. Waiting lets others go first, and how long it takes means nothing. The clock stands at 0: any other value would be
  * as wrong, so that it was asked is told as a limit.
  */
-import type { CallSite, CThread, Library, LibraryFunction } from '../../run/runtime.ts';
-import { I32, I64, plain, steps } from '../define.ts';
+import type { CallSite, CThread } from '../../runtime.ts';
+import { I32, I64, type Library, type LibraryFunction, plain, steps, uses } from '../define.ts';
 
 const pause = (result: number | undefined): LibraryFunction =>
-  steps(function* (_thread, call) {
+  steps({ captures: 'used', effect: 'harmless' }, function* (_thread, call) {
     yield { kind: 'yield', position: call.position };
     return result;
   });
@@ -29,7 +29,7 @@ export const time: Library = {
   nanosleep: pause(0),
   clock_nanosleep: pause(0),
 
-  time: steps(function* (thread, call, result: number) {
+  time: steps(uses, function* (thread, call, result: number) {
     noteClock(thread, 'time');
     if (result !== 0) yield* thread.store(result, I64, 0n, call);
     return 0n;
@@ -38,17 +38,17 @@ export const time: Library = {
     noteClock(thread, 'clock');
     return 0n;
   }),
-  clock_gettime: steps(function* (thread, call, _clock: number, result: number) {
+  clock_gettime: steps(uses, function* (thread, call, _clock: number, result: number) {
     noteClock(thread, 'clock_gettime');
     yield* storeZero(thread, result, I32, call);
     return 0;
   }),
-  timespec_get: steps(function* (thread, call, result: number, base: number) {
+  timespec_get: steps(uses, function* (thread, call, result: number, base: number) {
     noteClock(thread, 'timespec_get');
     yield* storeZero(thread, result, I32, call);
     return base;
   }),
-  gettimeofday: steps(function* (thread, call, result: number, _zone: number) {
+  gettimeofday: steps(uses, function* (thread, call, result: number, _zone: number) {
     noteClock(thread, 'gettimeofday');
     yield* storeZero(thread, result, I64, call);
     return 0;

@@ -1,6 +1,5 @@
 /** Character classes of the C locale. */
-import type { Library, LibraryFunction } from '../../run/runtime.ts';
-import { plain } from '../define.ts';
+import { type Library, type LibraryFunction, plain } from '../define.ts';
 
 const within = (c: number, from: string, to: string): boolean => c >= from.charCodeAt(0) && c <= to.charCodeAt(0);
 

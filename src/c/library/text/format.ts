@@ -1,5 +1,5 @@
 /** printf's format strings. What is left open by C is as in the WASI C library. */
-import type { CallSite, CThread, CValue, Run } from '../../run/runtime.ts';
+import type { CallSite, CThread, CValue, Run } from '../../runtime.ts';
 import { bytesOf, DOUBLE, I32, I64, latin1, POINTER } from '../define.ts';
 import { exponential, fixed, general, hexadecimal } from './decimal.ts';
 

@@ -1,6 +1,6 @@
 /** Text to numbers: strtol, strtod and their kin. */
-import type { CallSite, CThread, CValue, Library, LibraryFunction, Run } from '../../run/runtime.ts';
-import { integer, latin1, POINTER, steps } from '../define.ts';
+import type { CallSite, CThread, CValue, Run } from '../../runtime.ts';
+import { integer, keeps, type Library, type LibraryFunction, latin1, POINTER, steps, uses } from '../define.ts';
 import { EINVAL, ERANGE, setErrno } from '../standard/errno.ts';
 import { double, type FloatFormat, float, nearest } from '../standard/float-exact.ts';
 
@@ -83,7 +83,7 @@ function integerFunction(bits: number, isSigned: boolean): LibraryFunction {
   const values = 1n << BigInt(bits);
   const greatest = isSigned ? values / 2n - 1n : values - 1n;
   const least = isSigned ? -values / 2n : -greatest;
-  return steps(function* (thread, call, pointer: number, end: number, base: number) {
+  return steps(keeps, function* (thread, call, pointer: number, end: number, base: number) {
     if (base < 0 || base === 1 || base > 36) {
       yield* setErrno(thread, EINVAL, call);
       return integer(0n, bits);
@@ -97,7 +97,7 @@ function integerFunction(bits: number, isSigned: boolean): LibraryFunction {
 }
 
 function floatFunction(format: FloatFormat): LibraryFunction {
-  return steps(function* (thread, call, pointer: number, end: number) {
+  return steps(keeps, function* (thread, call, pointer: number, end: number) {
     const parsed = parseFloating(yield* readText(thread, pointer, call), format);
     yield* storeEnd(thread, end, pointer + parsed.length, call);
     if (parsed.isOutOfRange) yield* setErrno(thread, ERANGE, call);
@@ -106,7 +106,7 @@ function floatFunction(format: FloatFormat): LibraryFunction {
 }
 
 function simple(parse: (text: string) => CValue): LibraryFunction {
-  return steps(function* (thread, call, pointer: number) {
+  return steps(uses, function* (thread, call, pointer: number) {
     return parse(yield* readText(thread, pointer, call));
   });
 }

@@ -1,6 +1,6 @@
 /** Output. There are three streams, known by addresses that point nowhere; what is written to one is printed. */
-import type { CallSite, CThread, Library, Run } from '../../run/runtime.ts';
-import { POINTER, plain, sizeOfArgument, steps, textOf } from '../define.ts';
+import type { CallSite, CThread, Run } from '../../runtime.ts';
+import { keeps, type Library, POINTER, plain, sizeOfArgument, steps, textOf, uses } from '../define.ts';
 import { EBADF, errorMessage, getErrno, setErrno } from '../standard/errno.ts';
 import { type Arguments, CallArguments, format, ListArguments } from './format.ts';
 
@@ -69,74 +69,74 @@ function* writeTo(thread: CThread, descriptor: number, bytes: Uint8Array, call: 
 }
 
 const putCharacter = steps((thread, call, character: number) => printCharacter(thread, character, call));
-const putCharacterTo = steps(function* (thread, call, character: number, stream: number) {
+const putCharacterTo = steps(keeps, function* (thread, call, character: number, stream: number) {
   checkStream(thread, stream, call);
   return yield* printCharacter(thread, character, call);
 });
-const putString = steps(function* (thread, call, string: number, stream: number) {
+const putString = steps(uses, function* (thread, call, string: number, stream: number) {
   checkStream(thread, stream, call);
   yield* print(thread, yield* thread.readString(string, call), call);
   return 0;
 });
-const writeItems = steps(function* (thread, call, source: number, size: number, count: number, stream: number) {
+const writeItems = steps(uses, function* (thread, call, source: number, size: number, count: number, stream: number) {
   checkStream(thread, stream, call);
   const total = sizeOfArgument(size) * sizeOfArgument(count);
   yield* print(thread, yield* thread.readBytes(source, total, call), call);
   return total === 0 ? 0 : count;
 });
 /** Output is printed at once, so there is nothing to flush or to buffer. */
-const onStream = plain((thread, call, stream: number) => {
+const onStream = plain(keeps, (thread, call, stream: number) => {
   if (stream !== streams.stdin && stream !== 0) checkStream(thread, stream, call);
   return 0;
 });
-const onStreamVoid = plain((thread, call, stream: number) => {
+const onStreamVoid = plain(keeps, (thread, call, stream: number) => {
   if (stream !== streams.stdin) checkStream(thread, stream, call);
   return undefined;
 });
 
 export const stdio: Library = {
-  printf: steps((thread, call, pointer: number, ...args) =>
+  printf: steps(uses, (thread, call, pointer: number, ...args) =>
     printFormat(thread, call, pointer, new CallArguments(thread, call, args)),
   ),
-  vprintf: steps((thread, call, pointer: number, list: number) =>
+  vprintf: steps(uses, (thread, call, pointer: number, list: number) =>
     printFormat(thread, call, pointer, new ListArguments(thread, call, list)),
   ),
-  fprintf: steps((thread, call, stream: number, pointer: number, ...args) => {
+  fprintf: steps(uses, (thread, call, stream: number, pointer: number, ...args) => {
     checkStream(thread, stream, call);
     return printFormat(thread, call, pointer, new CallArguments(thread, call, args));
   }),
-  vfprintf: steps((thread, call, stream: number, pointer: number, list: number) => {
+  vfprintf: steps(uses, (thread, call, stream: number, pointer: number, list: number) => {
     checkStream(thread, stream, call);
     return printFormat(thread, call, pointer, new ListArguments(thread, call, list));
   }),
-  dprintf: steps(function* (thread, call, descriptor: number, pointer: number, ...args) {
+  dprintf: steps(uses, function* (thread, call, descriptor: number, pointer: number, ...args) {
     const bytes = yield* format(thread, call, pointer, new CallArguments(thread, call, args));
     return yield* writeTo(thread, descriptor, bytes, call);
   }),
-  vdprintf: steps(function* (thread, call, descriptor: number, pointer: number, list: number) {
+  vdprintf: steps(keeps, function* (thread, call, descriptor: number, pointer: number, list: number) {
     const bytes = yield* format(thread, call, pointer, new ListArguments(thread, call, list));
     return yield* writeTo(thread, descriptor, bytes, call);
   }),
-  sprintf: steps((thread, call, target: number, pointer: number, ...args) =>
+  sprintf: steps(uses, (thread, call, target: number, pointer: number, ...args) =>
     printInto(thread, call, target, Number.POSITIVE_INFINITY, pointer, new CallArguments(thread, call, args)),
   ),
-  vsprintf: steps((thread, call, target: number, pointer: number, list: number) =>
+  vsprintf: steps(uses, (thread, call, target: number, pointer: number, list: number) =>
     printInto(thread, call, target, Number.POSITIVE_INFINITY, pointer, new ListArguments(thread, call, list)),
   ),
-  snprintf: steps((thread, call, target: number, size: number, pointer: number, ...args) =>
+  snprintf: steps(uses, (thread, call, target: number, size: number, pointer: number, ...args) =>
     printInto(thread, call, target, sizeOfArgument(size), pointer, new CallArguments(thread, call, args)),
   ),
-  vsnprintf: steps((thread, call, target: number, size: number, pointer: number, list: number) =>
+  vsnprintf: steps(uses, (thread, call, target: number, size: number, pointer: number, list: number) =>
     printInto(thread, call, target, sizeOfArgument(size), pointer, new ListArguments(thread, call, list)),
   ),
-  asprintf: steps((thread, call, result: number, pointer: number, ...args) =>
+  asprintf: steps(keeps, (thread, call, result: number, pointer: number, ...args) =>
     printAllocated(thread, call, result, pointer, new CallArguments(thread, call, args)),
   ),
-  vasprintf: steps((thread, call, result: number, pointer: number, list: number) =>
+  vasprintf: steps(keeps, (thread, call, result: number, pointer: number, list: number) =>
     printAllocated(thread, call, result, pointer, new ListArguments(thread, call, list)),
   ),
 
-  puts: steps(function* (thread, call, string: number) {
+  puts: steps(uses, function* (thread, call, string: number) {
     const bytes = yield* thread.readString(string, call);
     yield* print(thread, Uint8Array.of(...bytes, 10), call);
     return 0;
@@ -151,10 +151,10 @@ export const stdio: Library = {
   fputc_unlocked: putCharacterTo,
   fwrite: writeItems,
   fwrite_unlocked: writeItems,
-  write: steps(function* (thread, call, descriptor: number, source: number, size: number) {
+  write: steps({ captures: { 1: 'used' } }, function* (thread, call, descriptor: number, source: number, size: number) {
     return yield* writeTo(thread, descriptor, yield* thread.readBytes(source, sizeOfArgument(size), call), call);
   }),
-  perror: steps(function* (thread, call, string: number) {
+  perror: steps(uses, function* (thread, call, string: number) {
     const text = string === 0 ? '' : textOf(yield* thread.readString(string, call));
     const message = errorMessage(yield* getErrno(thread, call));
     yield* thread.print(`${text === '' ? '' : `${text}: `}${message}\n`, call);
@@ -170,12 +170,12 @@ export const stdio: Library = {
   clearerr: onStreamVoid,
   flockfile: onStreamVoid,
   funlockfile: onStreamVoid,
-  fileno: plain((thread, call, stream: number) => {
+  fileno: plain(keeps, (thread, call, stream: number) => {
     if (stream === streams.stdin) return 0;
     checkStream(thread, stream, call);
     return stream;
   }),
-  fclose: plain((thread, call, stream: number) => {
+  fclose: plain(keeps, (thread, call, stream: number) => {
     if (stream === 0) return EOF;
     if (stream !== streams.stdin) checkStream(thread, stream, call);
     return 0;

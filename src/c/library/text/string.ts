@@ -1,11 +1,15 @@
 /** <string.h> and <strings.h>. */
-import type { CallSite, CThread, Library, Run } from '../../run/runtime.ts';
-import { bytesOf, I8, latin1, POINTER, plain, sizeOfArgument, steps } from '../define.ts';
+import type { CallSite, CThread, Run } from '../../runtime.ts';
+import { bytesOf, I8, keeps, type Library, latin1, POINTER, plain, sizeOfArgument, steps, uses } from '../define.ts';
+import type { Facts } from '../facts.ts';
 import { ERANGE, errorMessage } from '../standard/errno.ts';
 
 const NULL = 0;
 
-const copy = steps(function* (thread, call, target: number, source: number, count: number) {
+/** Copies to the first argument and returns a place in it, or finds one there. */
+const returnsFirst: Facts = { captures: { 0: 'returned', 1: 'used' } };
+
+const copy = steps(returnsFirst, function* (thread, call, target: number, source: number, count: number) {
   yield* thread.copy(target, source, sizeOfArgument(count), call);
   return target;
 });
@@ -72,7 +76,7 @@ function* nextToken(
   return { token: from + start, rest: from + end + 1 };
 }
 
-const index = steps(function* (thread, call, string: number, character: number) {
+const index = steps(returnsFirst, function* (thread, call, string: number, character: number) {
   const byte = character & 0xff;
   const text = yield* thread.readString(string, call);
   if (byte === 0) return string + text.length;
@@ -80,7 +84,7 @@ const index = steps(function* (thread, call, string: number, character: number) 
   return at === -1 ? NULL : string + at;
 });
 
-const lastIndex = steps(function* (thread, call, string: number, character: number) {
+const lastIndex = steps(returnsFirst, function* (thread, call, string: number, character: number) {
   const byte = character & 0xff;
   const text = yield* thread.readString(string, call);
   if (byte === 0) return string + text.length;
@@ -88,12 +92,12 @@ const lastIndex = steps(function* (thread, call, string: number, character: numb
   return at === -1 ? NULL : string + at;
 });
 
-const zero = steps(function* (thread, call, target: number, count: number) {
+const zero = steps(uses, function* (thread, call, target: number, count: number) {
   yield* thread.fill(target, 0, sizeOfArgument(count), call);
   return undefined;
 });
 
-const compareBytes = steps(function* (thread, call, a: number, b: number, count: number) {
+const compareBytes = steps(uses, function* (thread, call, a: number, b: number, count: number) {
   const left = yield* thread.readBytes(a, sizeOfArgument(count), call);
   return order(left, yield* thread.readBytes(b, sizeOfArgument(count), call));
 });
@@ -101,137 +105,137 @@ const compareBytes = steps(function* (thread, call, a: number, b: number, count:
 export const string: Library = {
   memcpy: copy,
   memmove: copy,
-  mempcpy: steps(function* (thread, call, target: number, source: number, count: number) {
+  mempcpy: steps(returnsFirst, function* (thread, call, target: number, source: number, count: number) {
     yield* thread.copy(target, source, sizeOfArgument(count), call);
     return (target + count) | 0;
   }),
-  memset: steps(function* (thread, call, target: number, byte: number, count: number) {
+  memset: steps(returnsFirst, function* (thread, call, target: number, byte: number, count: number) {
     yield* thread.fill(target, byte & 0xff, sizeOfArgument(count), call);
     return target;
   }),
   memcmp: compareBytes,
   bcmp: compareBytes,
-  memchr: steps(function* (thread, call, pointer: number, character: number, count: number) {
+  memchr: steps(returnsFirst, function* (thread, call, pointer: number, character: number, count: number) {
     const size = sizeOfArgument(count);
     for (let i = 0; i < size; i++)
       if ((yield* byteAt(thread, pointer + i, call)) === (character & 0xff)) return pointer + i;
     return NULL;
   }),
-  memrchr: steps(function* (thread, call, pointer: number, character: number, count: number) {
+  memrchr: steps(returnsFirst, function* (thread, call, pointer: number, character: number, count: number) {
     for (let i = sizeOfArgument(count) - 1; i >= 0; i--) {
       if ((yield* byteAt(thread, pointer + i, call)) === (character & 0xff)) return pointer + i;
     }
     return NULL;
   }),
-  memmem: steps(function* (thread, call, where: number, size: number, what: number, length: number) {
+  memmem: steps(keeps, function* (thread, call, where: number, size: number, what: number, length: number) {
     const text = latin1(yield* thread.readBytes(where, sizeOfArgument(size), call));
     const at = text.indexOf(latin1(yield* thread.readBytes(what, sizeOfArgument(length), call)));
     return at === -1 ? NULL : where + at;
   }),
-  bcopy: steps(function* (thread, call, source: number, target: number, count: number) {
+  bcopy: steps(uses, function* (thread, call, source: number, target: number, count: number) {
     yield* thread.copy(target, source, sizeOfArgument(count), call);
     return undefined;
   }),
   bzero: zero,
   explicit_bzero: zero,
 
-  strlen: steps(function* (thread, call, pointer: number) {
+  strlen: steps(uses, function* (thread, call, pointer: number) {
     return (yield* thread.readString(pointer, call)).length;
   }),
-  strnlen: steps(function* (thread, call, pointer: number, most: number) {
+  strnlen: steps(uses, function* (thread, call, pointer: number, most: number) {
     return (yield* thread.readString(pointer, call, sizeOfArgument(most))).length;
   }),
-  strcpy: steps(function* (thread, call, target: number, source: number) {
+  strcpy: steps(returnsFirst, function* (thread, call, target: number, source: number) {
     yield* writeString(thread, target, yield* thread.readString(source, call), call);
     return target;
   }),
-  stpcpy: steps(function* (thread, call, target: number, source: number) {
+  stpcpy: steps(returnsFirst, function* (thread, call, target: number, source: number) {
     const text = yield* thread.readString(source, call);
     yield* writeString(thread, target, text, call);
     return target + text.length;
   }),
-  strncpy: steps(function* (thread, call, target: number, source: number, count: number) {
+  strncpy: steps(returnsFirst, function* (thread, call, target: number, source: number, count: number) {
     const bytes = new Uint8Array(sizeOfArgument(count));
     bytes.set(yield* thread.readString(source, call, bytes.length));
     yield* thread.writeBytes(target, bytes, call);
     return target;
   }),
-  stpncpy: steps(function* (thread, call, target: number, source: number, count: number) {
+  stpncpy: steps(returnsFirst, function* (thread, call, target: number, source: number, count: number) {
     const bytes = new Uint8Array(sizeOfArgument(count));
     const text = yield* thread.readString(source, call, bytes.length);
     bytes.set(text);
     yield* thread.writeBytes(target, bytes, call);
     return target + text.length;
   }),
-  strcat: steps(function* (thread, call, target: number, source: number) {
+  strcat: steps(returnsFirst, function* (thread, call, target: number, source: number) {
     const text = yield* thread.readString(source, call);
     const end = target + (yield* thread.readString(target, call)).length;
     yield* writeString(thread, end, text, call);
     return target;
   }),
-  strncat: steps(function* (thread, call, target: number, source: number, count: number) {
+  strncat: steps(returnsFirst, function* (thread, call, target: number, source: number, count: number) {
     const text = yield* thread.readString(source, call, sizeOfArgument(count));
     const end = target + (yield* thread.readString(target, call)).length;
     yield* writeString(thread, end, text, call);
     return target;
   }),
-  strlcpy: steps(function* (thread, call, target: number, source: number, size: number) {
+  strlcpy: steps(uses, function* (thread, call, target: number, source: number, size: number) {
     const text = yield* thread.readString(source, call);
     const room = sizeOfArgument(size);
     if (room > 0) yield* writeString(thread, target, text.subarray(0, room - 1), call);
     return text.length;
   }),
-  strlcat: steps(function* (thread, call, target: number, source: number, size: number) {
+  strlcat: steps(uses, function* (thread, call, target: number, source: number, size: number) {
     const text = yield* thread.readString(source, call);
     const room = sizeOfArgument(size);
     const before = (yield* thread.readString(target, call, room)).length;
     if (before < room) yield* writeString(thread, target + before, text.subarray(0, room - before - 1), call);
     return before + text.length;
   }),
-  strcmp: steps((thread, call, a: number, b: number) => compare(thread, call, a, b)),
-  strcoll: steps((thread, call, a: number, b: number) => compare(thread, call, a, b)),
-  strncmp: steps((thread, call, a: number, b: number, most: number) =>
+  strcmp: steps(uses, (thread, call, a: number, b: number) => compare(thread, call, a, b)),
+  strcoll: steps(uses, (thread, call, a: number, b: number) => compare(thread, call, a, b)),
+  strncmp: steps(uses, (thread, call, a: number, b: number, most: number) =>
     compare(thread, call, a, b, sizeOfArgument(most)),
   ),
-  strcasecmp: steps((thread, call, a: number, b: number) => compareIgnoringCase(thread, call, a, b)),
-  strncasecmp: steps((thread, call, a: number, b: number, most: number) =>
+  strcasecmp: steps(uses, (thread, call, a: number, b: number) => compareIgnoringCase(thread, call, a, b)),
+  strncasecmp: steps(uses, (thread, call, a: number, b: number, most: number) =>
     compareIgnoringCase(thread, call, a, b, sizeOfArgument(most)),
   ),
   strchr: index,
   index,
   strrchr: lastIndex,
   rindex: lastIndex,
-  strchrnul: steps(function* (thread, call, pointer: number, character: number) {
+  strchrnul: steps(returnsFirst, function* (thread, call, pointer: number, character: number) {
     const text = yield* thread.readString(pointer, call);
     const at = text.indexOf(character & 0xff);
     return pointer + (at === -1 ? text.length : at);
   }),
-  strstr: steps(function* (thread, call, where: number, what: number) {
+  strstr: steps(returnsFirst, function* (thread, call, where: number, what: number) {
     const text = yield* readText(thread, where, call);
     const at = text.indexOf(yield* readText(thread, what, call));
     return at === -1 ? NULL : where + at;
   }),
-  strspn: steps(function* (thread, call, pointer: number, set: number) {
+  strspn: steps(uses, function* (thread, call, pointer: number, set: number) {
     const text = yield* thread.readString(pointer, call);
     return span(text, yield* thread.readString(set, call), true);
   }),
-  strcspn: steps(function* (thread, call, pointer: number, set: number) {
+  strcspn: steps(uses, function* (thread, call, pointer: number, set: number) {
     const text = yield* thread.readString(pointer, call);
     return span(text, yield* thread.readString(set, call), false);
   }),
-  strpbrk: steps(function* (thread, call, pointer: number, set: number) {
+  strpbrk: steps(returnsFirst, function* (thread, call, pointer: number, set: number) {
     const text = yield* thread.readString(pointer, call);
     const at = span(text, yield* thread.readString(set, call), false);
     return at === text.length ? NULL : pointer + at;
   }),
-  strtok_r: steps(function* (thread, call, pointer: number, delimiters: number, state: number) {
+  strtok_r: steps(keeps, function* (thread, call, pointer: number, delimiters: number, state: number) {
     const from = pointer === NULL ? ((yield* thread.load(state, POINTER, call)) as number) : pointer;
     const { token, rest } = yield* nextToken(thread, from, delimiters, call);
     yield* thread.store(state, POINTER, rest, call);
     return token;
   }),
   /** Its state is one variable for the whole program, not an atomic one: two threads that use it have a race. */
-  strtok: steps(function* (thread, call, pointer: number, delimiters: number) {
+  strtok: steps(keeps, function* (thread, call, pointer: number, delimiters: number) {
     const location = thread.globalLocation('the state of strtok', NULL);
     const { position } = call;
     const from = pointer === NULL ? ((yield { kind: 'load', location, order: 'plain', position }) as number) : pointer;
@@ -239,7 +243,7 @@ export const string: Library = {
     yield { kind: 'store', location, value: rest, order: 'plain', position };
     return token;
   }),
-  strsep: steps(function* (thread, call, state: number, delimiters: number) {
+  strsep: steps(keeps, function* (thread, call, state: number, delimiters: number) {
     const from = (yield* thread.load(state, POINTER, call)) as number;
     if (from === NULL) return NULL;
     const text = yield* thread.readString(from, call);
@@ -248,14 +252,14 @@ export const string: Library = {
     yield* thread.store(state, POINTER, end < text.length ? from + end + 1 : NULL, call);
     return from;
   }),
-  strdup: steps(function* (thread, call, source: number) {
+  strdup: steps(uses, function* (thread, call, source: number) {
     return yield* duplicate(thread, yield* thread.readString(source, call), call);
   }),
-  strndup: steps(function* (thread, call, source: number, most: number) {
+  strndup: steps(uses, function* (thread, call, source: number, most: number) {
     return yield* duplicate(thread, yield* thread.readString(source, call, sizeOfArgument(most)), call);
   }),
   strerror: plain((thread, _call, number: number) => thread.literal(errorMessage(number))),
-  strerror_r: steps(function* (thread, call, number: number, target: number, size: number) {
+  strerror_r: steps(keeps, function* (thread, call, number: number, target: number, size: number) {
     const text = bytesOf(errorMessage(number));
     const room = sizeOfArgument(size);
     if (room > 0) yield* writeString(thread, target, text.subarray(0, room - 1), call);

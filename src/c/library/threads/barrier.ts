@@ -5,8 +5,8 @@
  * thread has destroyed and freed the barrier, which POSIX allows.
  */
 import type { Location } from '../../../program/location.ts';
-import type { CallSite, CThread, Library, Run } from '../../run/runtime.ts';
-import { gives, I32, steps } from '../define.ts';
+import type { CallSite, CThread, Run } from '../../runtime.ts';
+import { gives, I32, keeps, keepsFirst, type Library, steps, uses } from '../define.ts';
 import { EINVAL } from '../standard/errno.ts';
 import { change, live, misused, newObject, syncObject } from './sync.ts';
 
@@ -84,16 +84,16 @@ function* destroy(thread: CThread, pointer: number, call: CallSite): Run<number>
 }
 
 export const pthreadBarrier: Library = {
-  pthread_barrier_init: steps((thread, call, pointer: number, _attributes: number, count: number) =>
+  pthread_barrier_init: steps(keepsFirst, (thread, call, pointer: number, _attributes: number, count: number) =>
     init(thread, pointer, count, call),
   ),
-  pthread_barrier_wait: steps((thread, call, pointer: number) => wait(thread, pointer, call)),
-  pthread_barrier_destroy: steps((thread, call, pointer: number) => destroy(thread, pointer, call)),
+  pthread_barrier_wait: steps(keeps, (thread, call, pointer: number) => wait(thread, pointer, call)),
+  pthread_barrier_destroy: steps(keeps, (thread, call, pointer: number) => destroy(thread, pointer, call)),
 
-  pthread_barrierattr_init: steps(function* (thread, call, attributes: number) {
+  pthread_barrierattr_init: steps(uses, function* (thread, call, attributes: number) {
     yield* thread.store(attributes, I32, 0, call);
     return 0;
   }),
-  pthread_barrierattr_destroy: gives(0),
-  pthread_barrierattr_setpshared: gives(0),
+  pthread_barrierattr_destroy: gives(0, uses),
+  pthread_barrierattr_setpshared: gives(0, uses),
 };

@@ -1,8 +1,8 @@
 /** Condition variables: their state and the argument for it are in condition-state.ts. */
 import type { Location } from '../../../program/location.ts';
 import { KEEP, type MemoryOrder } from '../../../program/operation.ts';
-import type { CallSite, CThread, Library, Run } from '../../run/runtime.ts';
-import { gives, I32, steps } from '../define.ts';
+import type { CallSite, CThread, Run } from '../../runtime.ts';
+import { gives, I32, keeps, keepsFirst, type Library, steps, uses } from '../define.ts';
 import { ETIMEDOUT } from '../standard/errno.ts';
 import {
   broadcast,
@@ -138,27 +138,33 @@ export function* timedWaitCondition(thread: CThread, condition: number, mutex: n
 }
 
 export const pthreadCond: Library = {
-  pthread_cond_init: steps((thread, call, condition: number, _attributes: number) =>
+  pthread_cond_init: steps(keepsFirst, (thread, call, condition: number, _attributes: number) =>
     initCondition(thread, condition, call),
   ),
-  pthread_cond_destroy: steps((thread, call, condition: number) => destroyCondition(thread, condition, call)),
-  pthread_cond_signal: steps((thread, call, condition: number) => signalCondition(thread, condition, call)),
-  pthread_cond_broadcast: steps((thread, call, condition: number) => broadcastCondition(thread, condition, call)),
-  pthread_cond_wait: steps((thread, call, condition: number, mutex: number) =>
+  pthread_cond_destroy: steps(keeps, (thread, call, condition: number) => destroyCondition(thread, condition, call)),
+  pthread_cond_signal: steps(keeps, (thread, call, condition: number) => signalCondition(thread, condition, call)),
+  pthread_cond_broadcast: steps(keeps, (thread, call, condition: number) =>
+    broadcastCondition(thread, condition, call),
+  ),
+  pthread_cond_wait: steps(keeps, (thread, call, condition: number, mutex: number) =>
     waitCondition(thread, condition, mutex, call),
   ),
-  pthread_cond_timedwait: steps((thread, call, condition: number, mutex: number, _until: number) =>
-    timedWaitCondition(thread, condition, mutex, call),
+  pthread_cond_timedwait: steps(
+    { captures: { 0: 'kept', 1: 'kept', 2: 'used' } },
+    (thread, call, condition: number, mutex: number, _until: number) =>
+      timedWaitCondition(thread, condition, mutex, call),
   ),
-  pthread_cond_clockwait: steps((thread, call, condition: number, mutex: number, _clock: number, _until: number) =>
-    timedWaitCondition(thread, condition, mutex, call),
+  pthread_cond_clockwait: steps(
+    keeps,
+    (thread, call, condition: number, mutex: number, _clock: number, _until: number) =>
+      timedWaitCondition(thread, condition, mutex, call),
   ),
 
-  pthread_condattr_init: steps(function* (thread, call, attributes: number) {
+  pthread_condattr_init: steps(uses, function* (thread, call, attributes: number) {
     yield* thread.store(attributes, I32, 0, call);
     return 0;
   }),
-  pthread_condattr_destroy: gives(0),
-  pthread_condattr_setclock: gives(0),
-  pthread_condattr_setpshared: gives(0),
+  pthread_condattr_destroy: gives(0, uses),
+  pthread_condattr_setclock: gives(0, uses),
+  pthread_condattr_setpshared: gives(0, uses),
 };

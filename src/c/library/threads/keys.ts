@@ -5,8 +5,8 @@
  */
 import { MAIN } from '../../../program/identity.ts';
 import type { Location } from '../../../program/location.ts';
-import type { CallSite, CThread, Library, Run } from '../../run/runtime.ts';
-import { I32, plain, steps } from '../define.ts';
+import type { CallSite, CThread, Run } from '../../runtime.ts';
+import { I32, keeps, type Library, plain, steps } from '../define.ts';
 import { EINVAL } from '../standard/errno.ts';
 import { change, noteOf } from './sync.ts';
 
@@ -92,18 +92,21 @@ export function* exitThread(thread: CThread, value: number, call: CallSite): Run
 }
 
 export const pthreadKeys: Library = {
-  pthread_key_create: steps((thread, call, result: number, destructor: number) =>
-    createKey(thread, result, destructor, call),
+  pthread_key_create: steps(
+    { captures: { 0: 'used', 1: 'kept' } },
+    (thread, call, result: number, destructor: number) => createKey(thread, result, destructor, call),
   ),
   pthread_key_delete: steps((thread, call, key: number) => deleteKey(thread, key, call)),
-  pthread_setspecific: plain((thread, call, key: number, value: number) => setSpecific(thread, key, value, call)),
+  pthread_setspecific: plain(keeps, (thread, call, key: number, value: number) =>
+    setSpecific(thread, key, value, call),
+  ),
   pthread_getspecific: plain((thread, _call, key: number) => getSpecific(thread, key)),
 
-  _pthread_cleanup_push: plain((thread, _call, _record: number, callee: number, argument: number) => {
+  _pthread_cleanup_push: plain(keeps, (thread, _call, _record: number, callee: number, argument: number) => {
     cleanUpsOf(thread).push({ callee, argument });
     return undefined;
   }),
-  _pthread_cleanup_pop: steps(function* (thread, call, _record: number, runs: number) {
+  _pthread_cleanup_pop: steps(keeps, function* (thread, call, _record: number, runs: number) {
     const handler = cleanUpsOf(thread).pop();
     if (handler !== undefined && runs !== 0) yield* thread.call(handler.callee, [handler.argument], call);
     return undefined;

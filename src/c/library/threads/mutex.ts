@@ -4,14 +4,14 @@
  */
 import type { Location } from '../../../program/location.ts';
 import { MUTEX_BUSY, MUTEX_DESTROYED } from '../../../program/operation.ts';
-import type { CallSite, CThread, Library, Run } from '../../run/runtime.ts';
-import { gives, I32, steps } from '../define.ts';
+import type { CallSite, CThread, Run } from '../../runtime.ts';
+import { gives, I32, keeps, keepsFirst, type Library, steps, tries, uses } from '../define.ts';
 import { EBUSY, EDEADLK, EINVAL, EPERM, ETIMEDOUT } from '../standard/errno.ts';
 import { newObject, noteOf, syncObject } from './sync.ts';
 
 export const NORMAL = 0;
 export const RECURSIVE = 1;
-export const ERRORCHECK = 2;
+const ERRORCHECK = 2;
 
 interface Held {
   readonly type: number;
@@ -111,7 +111,7 @@ const fields = { type: [0, 3], pshared: [4, 1], robust: [5, 1], protocol: [6, 3]
 
 function setter(field: keyof typeof fields, greatest: number) {
   const [shift, mask] = fields[field];
-  return steps(function* (thread, call, attributes: number, value: number) {
+  return steps(uses, function* (thread, call, attributes: number, value: number) {
     if (value < 0 || value > greatest) return EINVAL;
     const old = (yield* thread.load(attributes, I32, call)) as number;
     yield* thread.store(attributes, I32, (old & ~(mask << shift)) | (value << shift), call);
@@ -121,7 +121,7 @@ function setter(field: keyof typeof fields, greatest: number) {
 
 function getter(field: keyof typeof fields) {
   const [shift, mask] = fields[field];
-  return steps(function* (thread, call, attributes: number, result: number) {
+  return steps(uses, function* (thread, call, attributes: number, result: number) {
     const value = (yield* thread.load(attributes, I32, call)) as number;
     yield* thread.store(result, I32, (value >> shift) & mask, call);
     return 0;
@@ -129,27 +129,29 @@ function getter(field: keyof typeof fields) {
 }
 
 export const pthreadMutex: Library = {
-  pthread_mutex_init: steps(function* (thread, call, mutex: number, attributes: number) {
+  pthread_mutex_init: steps(keepsFirst, function* (thread, call, mutex: number, attributes: number) {
     const [shift, mask] = fields.type;
     const word = attributes === 0 ? 0 : ((yield* thread.load(attributes, I32, call)) as number);
     return yield* initMutex(thread, mutex, (word >> shift) & mask, call);
   }),
-  pthread_mutex_destroy: steps((thread, call, mutex: number) => destroyMutex(thread, mutex, call)),
-  pthread_mutex_lock: steps((thread, call, mutex: number) => lockMutex(thread, mutex, call)),
-  pthread_mutex_trylock: steps((thread, call, mutex: number) => tryMutex(thread, mutex, EBUSY, call)),
-  pthread_mutex_timedlock: steps((thread, call, mutex: number, _until: number) => timedLockMutex(thread, mutex, call)),
-  pthread_mutex_clocklock: steps((thread, call, mutex: number, _clock: number, _until: number) =>
+  pthread_mutex_destroy: steps(keeps, (thread, call, mutex: number) => destroyMutex(thread, mutex, call)),
+  pthread_mutex_lock: steps(keeps, (thread, call, mutex: number) => lockMutex(thread, mutex, call)),
+  pthread_mutex_trylock: steps(tries, (thread, call, mutex: number) => tryMutex(thread, mutex, EBUSY, call)),
+  pthread_mutex_timedlock: steps(keepsFirst, (thread, call, mutex: number, _until: number) =>
     timedLockMutex(thread, mutex, call),
   ),
-  pthread_mutex_unlock: steps((thread, call, mutex: number) => unlockMutex(thread, mutex, call)),
+  pthread_mutex_clocklock: steps(keepsFirst, (thread, call, mutex: number, _clock: number, _until: number) =>
+    timedLockMutex(thread, mutex, call),
+  ),
+  pthread_mutex_unlock: steps(keeps, (thread, call, mutex: number) => unlockMutex(thread, mutex, call)),
   // a thread that ends keeps its mutexes, so no owner is ever found dead
-  pthread_mutex_consistent: gives(0),
+  pthread_mutex_consistent: gives(0, keeps),
 
-  pthread_mutexattr_init: steps(function* (thread, call, attributes: number) {
+  pthread_mutexattr_init: steps(uses, function* (thread, call, attributes: number) {
     yield* thread.store(attributes, I32, 0, call);
     return 0;
   }),
-  pthread_mutexattr_destroy: gives(0),
+  pthread_mutexattr_destroy: gives(0, uses),
   pthread_mutexattr_settype: setter('type', ERRORCHECK),
   pthread_mutexattr_gettype: getter('type'),
   pthread_mutexattr_setpshared: setter('pshared', 1),

@@ -3,8 +3,8 @@
  * coming later.
  */
 import { KEEP } from '../../../program/operation.ts';
-import type { CallSite, CThread, Library, Run } from '../../run/runtime.ts';
-import { steps } from '../define.ts';
+import type { CallSite, CThread, Run } from '../../runtime.ts';
+import { keeps, type Library, steps } from '../define.ts';
 import { live, sleep, syncObject } from './sync.ts';
 
 const RUNNING = 1;
@@ -23,5 +23,5 @@ export function* once(thread: CThread, control: number, callee: number, call: Ca
 }
 
 export const pthreadOnce: Library = {
-  pthread_once: steps((thread, call, control: number, callee: number) => once(thread, control, callee, call)),
+  pthread_once: steps(keeps, (thread, call, control: number, callee: number) => once(thread, control, callee, call)),
 };

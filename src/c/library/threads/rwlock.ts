@@ -1,8 +1,9 @@
 /** Read-write locks. The value is the number of readers, or WRITER. */
 import type { Location } from '../../../program/location.ts';
 import { KEEP } from '../../../program/operation.ts';
-import type { CallSite, CThread, Library, Run } from '../../run/runtime.ts';
-import { gives, I32, steps } from '../define.ts';
+import type { CallSite, CThread, Run } from '../../runtime.ts';
+import { gives, I32, keeps, keepsFirst, type Library, steps, tries, uses } from '../define.ts';
+import type { Facts } from '../facts.ts';
 import { EBUSY, ETIMEDOUT } from '../standard/errno.ts';
 import { change, DESTROYED, initialise, live, misused, noteOf, sleep, syncObject } from './sync.ts';
 
@@ -80,30 +81,31 @@ function* destroy(thread: CThread, pointer: number, call: CallSite): Run<number>
   return 0;
 }
 
-const locking = (isWrite: boolean) => steps((thread, call, pointer: number) => lock(thread, pointer, isWrite, call));
-const trying = (isWrite: boolean, busy: number) =>
-  steps((thread, call, pointer: number) => tryLock(thread, pointer, isWrite, busy, call));
+const locking = (isWrite: boolean) =>
+  steps(keeps, (thread, call, pointer: number) => lock(thread, pointer, isWrite, call));
+const trying = (facts: Facts, isWrite: boolean, busy: number) =>
+  steps(facts, (thread, call, pointer: number) => tryLock(thread, pointer, isWrite, busy, call));
 
 export const pthreadRwlock: Library = {
-  pthread_rwlock_init: steps(function* (thread, call, pointer: number, _attributes: number) {
+  pthread_rwlock_init: steps(keepsFirst, function* (thread, call, pointer: number, _attributes: number) {
     yield* initialise(thread, pointer, ROLE, 0, call);
     return 0;
   }),
-  pthread_rwlock_destroy: steps((thread, call, pointer: number) => destroy(thread, pointer, call)),
+  pthread_rwlock_destroy: steps(keeps, (thread, call, pointer: number) => destroy(thread, pointer, call)),
   pthread_rwlock_rdlock: locking(false),
   pthread_rwlock_wrlock: locking(true),
-  pthread_rwlock_tryrdlock: trying(false, EBUSY),
-  pthread_rwlock_trywrlock: trying(true, EBUSY),
-  pthread_rwlock_timedrdlock: trying(false, ETIMEDOUT),
-  pthread_rwlock_timedwrlock: trying(true, ETIMEDOUT),
-  pthread_rwlock_clockrdlock: trying(false, ETIMEDOUT),
-  pthread_rwlock_clockwrlock: trying(true, ETIMEDOUT),
-  pthread_rwlock_unlock: steps((thread, call, pointer: number) => unlock(thread, pointer, call)),
+  pthread_rwlock_tryrdlock: trying(tries, false, EBUSY),
+  pthread_rwlock_trywrlock: trying(tries, true, EBUSY),
+  pthread_rwlock_timedrdlock: trying(keepsFirst, false, ETIMEDOUT),
+  pthread_rwlock_timedwrlock: trying(keepsFirst, true, ETIMEDOUT),
+  pthread_rwlock_clockrdlock: trying(keepsFirst, false, ETIMEDOUT),
+  pthread_rwlock_clockwrlock: trying(keepsFirst, true, ETIMEDOUT),
+  pthread_rwlock_unlock: steps(keeps, (thread, call, pointer: number) => unlock(thread, pointer, call)),
 
-  pthread_rwlockattr_init: steps(function* (thread, call, attributes: number) {
+  pthread_rwlockattr_init: steps(uses, function* (thread, call, attributes: number) {
     yield* thread.store(attributes, I32, 0, call);
     return 0;
   }),
-  pthread_rwlockattr_destroy: gives(0),
-  pthread_rwlockattr_setpshared: gives(0),
+  pthread_rwlockattr_destroy: gives(0, uses),
+  pthread_rwlockattr_setpshared: gives(0, uses),
 };

@@ -10,7 +10,7 @@
  */
 import type { Location } from '../../../program/location.ts';
 import { type MemoryOrder, type Operation, ThreadFailure } from '../../../program/operation.ts';
-import type { CallSite, CThread, CValue, Run } from '../../run/runtime.ts';
+import type { CallSite, CThread, CValue, Run } from '../../runtime.ts';
 import { I32 } from '../define.ts';
 
 export const DESTROYED = 'destroyed';

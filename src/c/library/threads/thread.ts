@@ -1,6 +1,6 @@
 /** Threads. The pthread_t of a thread is its identity (src/program/identity.ts); 0 is nobody's. */
-import type { CallSite, CThread, CValue, Library, Run } from '../../run/runtime.ts';
-import { gives, I32, POINTER, plain, steps } from '../define.ts';
+import type { CallSite, CThread, CValue, Run } from '../../runtime.ts';
+import { gives, I32, keeps, keepsFirst, type Library, POINTER, plain, steps, uses } from '../define.ts';
 import { EDEADLK } from '../standard/errno.ts';
 import { exitThread } from './keys.ts';
 import { noteOf } from './sync.ts';
@@ -58,11 +58,11 @@ const schedulingPriority = 6;
 function attributeFunctions(): Library {
   const functions: Record<string, Library[string]> = {};
   for (const [name, { word }] of Object.entries(attributes)) {
-    functions[`pthread_attr_set${name}`] = steps(function* (thread, call, attribute: number, value: number) {
+    functions[`pthread_attr_set${name}`] = steps(uses, function* (thread, call, attribute: number, value: number) {
       yield* thread.store(attribute + 4 * word, I32, value, call);
       return 0;
     });
-    functions[`pthread_attr_get${name}`] = steps(function* (thread, call, attribute: number, result: number) {
+    functions[`pthread_attr_get${name}`] = steps(uses, function* (thread, call, attribute: number, result: number) {
       yield* thread.store(result, I32, yield* thread.load(attribute + 4 * word, I32, call), call);
       return 0;
     });
@@ -71,47 +71,51 @@ function attributeFunctions(): Library {
 }
 
 export const pthreadThread: Library = {
-  pthread_create: steps((thread, call, result: number, _attributes: number, callee: number, argument: number) =>
-    createThread(thread, result, callee, argument, call),
+  pthread_create: steps(
+    { captures: { 0: 'used', 1: 'used', 2: 'kept', 3: 'kept' }, role: 'starts-thread' },
+    (thread, call, result: number, _attributes: number, callee: number, argument: number) =>
+      createThread(thread, result, callee, argument, call),
   ),
-  pthread_join: steps(function* (thread, call, identity: number, result: number) {
+  pthread_join: steps(keepsFirst, function* (thread, call, identity: number, result: number) {
     const joined = yield* joinThread(thread, identity, call);
     if (joined === undefined) return EDEADLK;
     if (result !== 0) yield* thread.store(result, POINTER, joined.value, call);
     return 0;
   }),
-  pthread_detach: plain((thread, call, identity: number) => detachThread(thread, identity, call)),
-  pthread_exit: steps((thread, call, value: number) => exitThread(thread, value, call)),
-  pthread_self: plain((thread) => thread.self),
-  pthread_equal: plain((_thread, _call, a: number, b: number) => (a === b ? 1 : 0)),
+  pthread_detach: plain(keeps, (thread, call, identity: number) => detachThread(thread, identity, call)),
+  pthread_exit: steps(keeps, (thread, call, value: number) => exitThread(thread, value, call)),
+  pthread_self: plain({ effect: 'harmless' }, (thread) => thread.self),
+  pthread_equal: plain({ captures: 'kept', effect: 'harmless' }, (_thread, _call, a: number, b: number) =>
+    a === b ? 1 : 0,
+  ),
 
   ...attributeFunctions(),
-  pthread_attr_init: steps(function* (thread, call, attribute: number) {
+  pthread_attr_init: steps(uses, function* (thread, call, attribute: number) {
     for (const { word, initial } of Object.values(attributes)) {
       yield* thread.store(attribute + 4 * word, I32, initial, call);
     }
     yield* thread.store(attribute + 4 * schedulingPriority, I32, 0, call);
     return 0;
   }),
-  pthread_attr_destroy: gives(0),
-  pthread_attr_setstack: gives(0),
-  pthread_attr_setschedparam: steps(function* (thread, call, attribute: number, parameters: number) {
+  pthread_attr_destroy: gives(0, uses),
+  pthread_attr_setstack: gives(0, uses),
+  pthread_attr_setschedparam: steps(uses, function* (thread, call, attribute: number, parameters: number) {
     yield* thread.store(attribute + 4 * schedulingPriority, I32, yield* thread.load(parameters, I32, call), call);
     return 0;
   }),
-  pthread_attr_getschedparam: steps(function* (thread, call, attribute: number, parameters: number) {
+  pthread_attr_getschedparam: steps(uses, function* (thread, call, attribute: number, parameters: number) {
     yield* thread.store(parameters, I32, yield* thread.load(attribute + 4 * schedulingPriority, I32, call), call);
     return 0;
   }),
 
   // names, priorities and processors make no difference to what can happen
-  pthread_setname_np: gives(0),
-  pthread_setschedparam: gives(0),
-  pthread_setschedprio: gives(0),
+  pthread_setname_np: gives(0, keepsFirst),
+  pthread_setschedparam: gives(0, uses),
+  pthread_setschedprio: gives(0, keeps),
   pthread_setconcurrency: gives(0),
   pthread_getconcurrency: gives(0),
-  pthread_setaffinity_np: gives(0),
-  pthread_getschedparam: steps(function* (thread, call, _identity: number, policy: number, parameters: number) {
+  pthread_setaffinity_np: gives(0, keeps),
+  pthread_getschedparam: steps(uses, function* (thread, call, _identity: number, policy: number, parameters: number) {
     yield* thread.store(policy, I32, 0, call);
     yield* thread.store(parameters, I32, 0, call);
     return 0;
@@ -119,8 +123,8 @@ export const pthreadThread: Library = {
   sched_get_priority_min: gives(0),
   sched_get_priority_max: gives(0),
   sched_getscheduler: gives(0),
-  sched_setscheduler: gives(0),
-  sched_setparam: gives(0),
+  sched_setscheduler: gives(0, keeps),
+  sched_setparam: gives(0, keeps),
   getpid: gives(1),
   getppid: gives(1),
   gettid: plain((thread) => thread.self),
@@ -131,7 +135,7 @@ export const pthreadThread: Library = {
 };
 
 function cancelSetting(name: string) {
-  return steps(function* (thread, call, value: number, old: number) {
+  return steps({ captures: { 1: 'used' } }, function* (thread, call, value: number, old: number) {
     const before = (thread.notes.get(name) ?? 0) as number;
     thread.notes.set(name, value);
     if (old !== 0) yield* thread.store(old, I32, before, call);

@@ -75,7 +75,7 @@ function floatResult(op: BinaryOp, a: number, b: number): number | undefined {
   }
 }
 
-export function floatOf(value: Value | undefined): number | undefined {
+function floatOf(value: Value | undefined): number | undefined {
   if (value?.kind === 'float-constant') return value.value;
   if (value?.kind === 'zero' && (value.type.kind === 'float' || value.type.kind === 'double')) return 0;
   return undefined;
@@ -126,7 +126,7 @@ export function foldIntComparison(predicate: IntPredicate, left: Value, right: V
   }
 }
 
-export function isNull(value: Value): boolean {
+function isNull(value: Value): boolean {
   return value.kind === 'null' || (value.kind === 'zero' && value.type.kind === 'ptr');
 }
 

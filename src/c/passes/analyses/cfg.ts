@@ -144,7 +144,8 @@ export function dominanceFrontiers(cfg: Cfg, dominators: Dominators): number[][]
   return frontiers.map((frontier) => [...frontier].sort((a, b) => a - b));
 }
 
-export interface Loop {
+/** A loop of the control flow graph. What a thread waits in is another thing: `Loop` of src/program/operation.ts. */
+export interface CfgLoop {
   /** The first of its blocks in reverse postorder. All cycles of the loop that are in no inner loop lead through it. */
   readonly header: Block;
   readonly blocks: ReadonlySet<Block>;
@@ -154,7 +155,7 @@ export interface Loop {
   readonly entries: readonly { readonly from: Block; readonly to: Block }[];
   readonly isIrreducible: boolean;
   /** The next larger loop around it. */
-  readonly parent: Loop | undefined;
+  readonly parent: CfgLoop | undefined;
 }
 
 /**
@@ -163,10 +164,10 @@ export interface Loop {
  * that are left without its back edges. Of a reducible function these are its natural loops, those with the same header
  * taken together.
  */
-export function findLoops(cfg: Cfg): Loop[] {
-  const loops: Loop[] = [];
+export function findLoops(cfg: Cfg): CfgLoop[] {
+  const loops: CfgLoop[] = [];
   const isHeader = new Array<boolean>(cfg.blocks.length).fill(false);
-  type Region = { readonly blocks: readonly number[]; readonly parent: Loop | undefined };
+  type Region = { readonly blocks: readonly number[]; readonly parent: CfgLoop | undefined };
   const regions: Region[] = [{ blocks: cfg.blocks.map((_, i) => i), parent: undefined }];
   for (let region = regions.pop(); region !== undefined; region = regions.pop()) {
     // Headers of loops around the region: edges to them are back edges of those loops.
@@ -179,14 +180,14 @@ export function findLoops(cfg: Cfg): Loop[] {
       regions.push({ blocks: component, parent: loop });
     }
   }
-  const depth = new Map<Loop, number>();
+  const depth = new Map<CfgLoop, number>();
   for (const loop of loops) depth.set(loop, loop.parent === undefined ? 0 : depth.get(loop.parent)! + 1);
-  const order = (loop: Loop) => cfg.index.get(loop.header)!;
+  const order = (loop: CfgLoop) => cfg.index.get(loop.header)!;
   return loops.sort((a, b) => depth.get(a)! - depth.get(b)! || order(a) - order(b));
 }
 
 /** `component` is in ascending order. */
-function makeLoop(cfg: Cfg, component: readonly number[], parent: Loop | undefined): Loop {
+function makeLoop(cfg: Cfg, component: readonly number[], parent: CfgLoop | undefined): CfgLoop {
   const members = new Set(component);
   const header = component[0]!;
   const latches: Block[] = [];

@@ -28,7 +28,7 @@ export function constantOffset(sourceType: Type, indices: readonly Value[]): num
 }
 
 /** The global and the offset that a constant address stands for. */
-export function placeOf(address: Value): { readonly name: string; readonly offset: number } | undefined {
+export function placeInGlobal(address: Value): { readonly name: string; readonly offset: number } | undefined {
   let offset = 0;
   let at = address;
   while (at.kind === 'expression' && (at.op === 'getelementptr' || at.op === 'bitcast')) {
@@ -44,7 +44,7 @@ export function placeOf(address: Value): { readonly name: string; readonly offse
 
 /** What a load of a scalar from constant memory gives; undefined if that is not known, or not wholly inside. */
 export function loadConstant(m: Module, address: Value, type: Type): Constant | undefined {
-  const place = placeOf(address);
+  const place = placeInGlobal(address);
   const global = place === undefined ? undefined : m.globals.get(place.name);
   if (place === undefined || global?.initializer === undefined) return undefined;
   if (!global.isConstant || global.isThreadLocal || global.isWeak) return undefined;
@@ -52,7 +52,7 @@ export function loadConstant(m: Module, address: Value, type: Type): Constant | 
 }
 
 /** The scalar of this type at an offset of a constant; undef where that is. */
-export function constantAt(constant: Constant, offset: number, type: Type): Constant | undefined {
+function constantAt(constant: Constant, offset: number, type: Type): Constant | undefined {
   if (!isScalar(type) || scalarBits(type) % 8 !== 0) return undefined;
   const size = scalarBits(type) / 8;
   let at = constant;

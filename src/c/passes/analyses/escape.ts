@@ -3,11 +3,13 @@
  * address, so accesses to them are nobody else's business. Runs after `optimise`; changes nothing.
  *
  * The address is followed through the function, into the functions that it is passed to, and out of them again where
- * they return it. It escapes where it is stored, becomes a number, or goes to code that is not known (captures.ts).
+ * they return it. It escapes where it is stored, becomes a number, or goes to code that may keep it (`Capture` in src/c/library/facts.ts).
  * Summaries of parameters start from "does not escape" and only grow, so the least fixed point is reached.
  */
 import type { Constant, Instruction, IrFunction, Module, Parameter, Value } from '../../ir/module.ts';
-import { captureOf } from './captures.ts';
+import { captureOf } from '../../library/facts.ts';
+import { factsOf } from '../../library/index.ts';
+import { isDefined } from './library-calls.ts';
 import { type Call, calleeName, isConstant, usersOf } from './values.ts';
 
 export interface Escape {
@@ -197,7 +199,7 @@ class Analysis {
     const callee = this.#callee(call);
     if (callee === undefined) return 'escapes';
     if (typeof callee === 'string') {
-      const capture = captureOf(callee, index);
+      const capture = captureOf(factsOf(callee), index);
       if (capture === 'returned') next.push(call);
       return capture === 'kept' ? 'escapes' : 'stays';
     }
@@ -270,8 +272,6 @@ export function symbolsIn(constant: Constant): string[] {
   return names;
 }
 
-const creators = new Set(['pthread_create', 'thrd_create']);
-
 /** A function is reached if it is called or its address taken by code that is reached, or if a global holds its address. */
 function createsThreads(m: Module): boolean {
   const reached = new Set<string>();
@@ -289,7 +289,7 @@ function createsThreads(m: Module): boolean {
   }
   for (let name = work.pop(); name !== undefined; name = work.pop()) {
     const f = m.functions.get(name);
-    if (creators.has(name) && (f === undefined || f.blocks.length === 0)) return true;
+    if (factsOf(name).role === 'starts-thread' && !isDefined(name, m)) return true;
     for (const block of f?.blocks ?? []) {
       for (const { operands } of block.instructions) {
         for (const operand of operands) if (isConstant(operand)) for (const symbol of symbolsIn(operand)) reach(symbol);

@@ -99,11 +99,6 @@ export function calleeName(call: Call): string | undefined {
   return callee?.kind === 'symbol' ? callee.name : undefined;
 }
 
-/** The marks of an object's beginning or end of life: no code follows from them. */
-export function isLifetimeMark(instruction: Instruction): boolean {
-  return instruction.op === 'call' && calleeName(instruction)?.startsWith('llvm.lifetime.') === true;
-}
-
 /** The instructions that use each value; one that uses it twice is listed twice. Constants are left out. */
 export function usersOf(f: IrFunction): Map<Value, Instruction[]> {
   const users = new Map<Value, Instruction[]>();

@@ -14,7 +14,7 @@
  */
 import type { SourcePosition } from '../../../program/operation.ts';
 import { type Block, type Instruction, type Terminator, terminatorOf, type Value } from '../../ir/module.ts';
-import type { Cfg, Loop } from '../analyses/cfg.ts';
+import type { Cfg, CfgLoop } from '../analyses/cfg.ts';
 import { phisOf } from '../analyses/values.ts';
 import {
   and,
@@ -34,7 +34,7 @@ import {
 import { describeImpure, type Statements, type Successes } from './statements.ts';
 
 export interface Purity {
-  readonly loop: Loop;
+  readonly loop: CfgLoop;
   readonly condition: Condition;
   /** What makes paths back to the header impure; empty if there is no such path. */
   readonly obstacles: readonly Obstacle[];
@@ -55,13 +55,13 @@ export interface Surroundings {
 }
 
 /** The purity condition of a loop that is not irreducible. */
-export function purityOf(loop: Loop, surroundings: Surroundings): Purity {
+export function purityOf(loop: CfgLoop, surroundings: Surroundings): Purity {
   const analysis = new LoopAnalysis(loop, surroundings);
   return { loop, condition: analysis.condition(), obstacles: analysis.obstacles };
 }
 
 class LoopAnalysis {
-  readonly #loop: Loop;
+  readonly #loop: CfgLoop;
   readonly #cfg: Cfg;
   readonly #statements: Statements;
   readonly #successes: Successes;
@@ -72,7 +72,7 @@ class LoopAnalysis {
   readonly #atBeginning = new Map<Block, Condition>();
   readonly obstacles: Obstacle[] = [];
 
-  constructor(loop: Loop, { cfg, statements, successes, hoped }: Surroundings) {
+  constructor(loop: CfgLoop, { cfg, statements, successes, hoped }: Surroundings) {
     this.#loop = loop;
     this.#cfg = cfg;
     this.#statements = statements;

@@ -359,7 +359,7 @@ function compare(left: Value, right: Value, isSigned: boolean, outcomes: number)
 }
 
 /** That the value is in the ranges, of the register that it is made of where that is clear. */
-export function member(value: Value, ranges: Ranges): Condition {
+function member(value: Value, ranges: Ranges): Condition {
   if (isUndef(value)) return FALSE;
   const bits = scalarBits(value.type);
   const number = numberOf(value);

@@ -9,7 +9,7 @@
 import type { LoopReport, SourcePosition } from '../../../program/operation.ts';
 import type { Instruction, IrFunction, Module } from '../../ir/module.ts';
 import { i1 } from '../../ir/types.ts';
-import { buildCfg, findLoops, type Loop } from '../analyses/cfg.ts';
+import { buildCfg, type CfgLoop, findLoops } from '../analyses/cfg.ts';
 import { replaceAll } from '../analyses/values.ts';
 import { removeDeadCode } from '../transformations/dce.ts';
 import { fold } from '../transformations/fold.ts';
@@ -39,7 +39,7 @@ export function eliminatePureIterations(
   return reports;
 }
 
-function irreducible(loop: Loop): Purity {
+function irreducible(loop: CfgLoop): Purity {
   const { position } = loop.header.instructions.at(-1)!;
   return { loop, condition: [], obstacles: [{ what: 'control enters it at several places', position }] };
 }

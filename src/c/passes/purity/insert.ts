@@ -10,7 +10,7 @@
 import type { SourcePosition } from '../../../program/operation.ts';
 import { type Block, type Instruction, type IrFunction, type Type, terminatorOf, type Value } from '../../ir/module.ts';
 import { i1, i32, voidType } from '../../ir/types.ts';
-import type { Cfg, Loop } from '../analyses/cfg.ts';
+import type { Cfg, CfgLoop } from '../analyses/cfg.ts';
 import { zeroOf } from '../analyses/constants.ts';
 import { type Alloca, intConstant, makeJump, Names, phisOf, scalarBits, voidBase } from '../analyses/values.ts';
 import { promote } from '../transformations/promote.ts';
@@ -19,7 +19,7 @@ import { negatedTerm, type Plain, predicateOf } from './conditions.ts';
 import { comparePlaces, internalBackEdges, type Place, type Plan, Planning } from './place.ts';
 import { asComparison, type Range, type Ranges } from './ranges.ts';
 
-export type PositionOf = (loop: Loop) => SourcePosition | undefined;
+export type PositionOf = (loop: CfgLoop) => SourcePosition | undefined;
 
 export function insertAssumes(f: IrFunction, cfg: Cfg, purities: readonly Purity[], positionOf: PositionOf): void {
   const planning = new Planning(cfg);
@@ -40,11 +40,11 @@ class Insertion {
   /** What goes into each block, after the instructions with these indices. */
   readonly #added = new Map<Block, Map<number, Instruction[]>>();
   /** For each loop, the variable that says whether an internal back edge was taken. */
-  readonly #took = new Map<Loop, Alloca>();
+  readonly #took = new Map<CfgLoop, Alloca>();
   /** For each loop, where registers are kept that do not reach a place. */
-  readonly #slots = new Map<Loop, Map<Value, Alloca>>();
+  readonly #slots = new Map<CfgLoop, Map<Value, Alloca>>();
   /** For each loop, what says which operations belong to the iteration. */
-  readonly #began = new Map<Loop, Instruction>();
+  readonly #began = new Map<CfgLoop, Instruction>();
   readonly #variables: Alloca[] = [];
   /** The blocks put on edges. */
   readonly #between = new Map<string, Block>();
@@ -127,7 +127,7 @@ class Insertion {
   }
 
   /** Where a register's value is kept in an iteration of the loop, once it has one. */
-  #slotOf(value: Value, loop: Loop): Alloca {
+  #slotOf(value: Value, loop: CfgLoop): Alloca {
     const slots = this.#slots.get(loop) ?? new Map<Value, Alloca>();
     this.#slots.set(loop, slots);
     const known = slots.get(value);
@@ -139,7 +139,7 @@ class Insertion {
     return slot;
   }
 
-  #tookOf(loop: Loop): Alloca {
+  #tookOf(loop: CfgLoop): Alloca {
     const known = this.#took.get(loop);
     if (known !== undefined) return known;
     const took = this.#variable(i1);
@@ -151,7 +151,7 @@ class Insertion {
     return took;
   }
 
-  #beganOf(loop: Loop): Instruction {
+  #beganOf(loop: CfgLoop): Instruction {
     const known = this.#began.get(loop);
     if (known !== undefined) return known;
     const { position } = loop.header.instructions.at(-1)!;
@@ -176,7 +176,7 @@ class Insertion {
   }
 
   /** Before any assume there. */
-  #atHeader(loop: Loop, instruction: Instruction): void {
+  #atHeader(loop: CfgLoop, instruction: Instruction): void {
     const block = this.#cfg.index.get(loop.header)!;
     this.#at({ block, index: phisOf(loop.header).length - 1 }).unshift(instruction);
   }

@@ -9,7 +9,7 @@
  */
 import type { SourcePosition } from '../../../program/operation.ts';
 import { terminatorOf, type Value } from '../../ir/module.ts';
-import { type Cfg, type Dominators, findDominators, type Loop } from '../analyses/cfg.ts';
+import { type Cfg, type CfgLoop, type Dominators, findDominators } from '../analyses/cfg.ts';
 import { phisOf } from '../analyses/values.ts';
 import { edgesOf } from './analysis.ts';
 import {
@@ -30,7 +30,7 @@ export interface Place {
 
 /** An assume that is to be put in. */
 export interface Plan {
-  readonly loop: Loop;
+  readonly loop: CfgLoop;
   readonly position: SourcePosition | undefined;
   readonly place: Place;
   /** Not all of these hold. */
@@ -56,7 +56,7 @@ export class Planning {
   }
 
   /** After all definitions that lie in the loop, and the instruction that the conjunction must not come before. */
-  placeFor(loop: Loop, { terms, after }: Conjunction): Place {
+  placeFor(loop: CfgLoop, { terms, after }: Conjunction): Place {
     const header = this.#cfg.index.get(loop.header)!;
     let last: Place = { block: header, index: phisOf(loop.header).length - 1 };
     const points: Value[] = terms.filter(isPlain).flatMap(registersOf);
@@ -69,7 +69,7 @@ export class Planning {
     return last;
   }
 
-  add(loop: Loop, conjunction: Conjunction, place: Place, position: SourcePosition | undefined): void {
+  add(loop: CfgLoop, conjunction: Conjunction, place: Place, position: SourcePosition | undefined): void {
     const facts = this.#factsAt(place);
     const all = conjunction.terms.filter(isPlain);
     if (all.some((term) => facts.some((fact) => excludesTerm(fact, term)))) return;
@@ -113,7 +113,7 @@ export class Planning {
   }
 
   /** Whether control can come to the place in an iteration after it has taken an internal back edge. */
-  #mayHaveTakenBackEdge(loop: Loop, place: Place): boolean {
+  #mayHaveTakenBackEdge(loop: CfgLoop, place: Place): boolean {
     const work = internalBackEdges(this.#cfg, loop).map(({ to }) => to);
     const seen = new Set(work);
     for (let block = work.pop(); block !== undefined; block = work.pop()) {
@@ -129,7 +129,7 @@ export class Planning {
 }
 
 /** The edges back that lead not to the header: of inner loops, and of cycles with several ways in. */
-export function internalBackEdges(cfg: Cfg, loop: Loop): { readonly from: number; readonly to: number }[] {
+export function internalBackEdges(cfg: Cfg, loop: CfgLoop): { readonly from: number; readonly to: number }[] {
   const edges: { from: number; to: number }[] = [];
   for (const block of loop.blocks) {
     const from = cfg.index.get(block)!;

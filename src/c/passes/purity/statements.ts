@@ -13,24 +13,18 @@
  */
 import { sizeOf } from '../../ir/layout.ts';
 import type { Instruction, Module, Type, UpdateOp, Value } from '../../ir/module.ts';
-import { placeOf } from '../analyses/constants.ts';
+import type { Effect } from '../../library/facts.ts';
+import { placeInGlobal } from '../analyses/constants.ts';
+import { effectless, hasEffect } from '../analyses/effects.ts';
 import { symbolsIn } from '../analyses/escape.ts';
+import { factsOfCall } from '../analyses/library-calls.ts';
 import { type Call, calleeName, intConstant, isConstant } from '../analyses/values.ts';
-import { effectless, hasEffect } from '../transformations/dce.ts';
 import { type Condition, comparison, FALSE, holds, isComparable, TRUE } from './conditions.ts';
 
+/** Calls with these effects. */
+const neverFails: ReadonlySet<Effect | undefined> = new Set(['none', 'harmless']);
+
 type Update = Extract<Instruction, { op: 'atomicrmw' }>;
-
-/** Functions that only pass time or compute. */
-const neverFailing =
-  /^(sched_yield|pthread_yield|thrd_yield|usleep|sleep|nanosleep|clock_nanosleep|thrd_sleep|pthread_self|thrd_current|pthread_equal|thrd_equal|abs|labs|__VERIFIER_nondet_\w+|atomic_signal_fence|atomic_thread_fence|__sync_synchronize|llvm\.lifetime\..*|llvm\.donothing|llvm\.assume)$/;
-
-/** These, and those that read. */
-const pureFunctions = new RegExp(`${neverFailing.source}|^__atomic_load_\\d+$`);
-
-/** Functions that change nothing if their result is not 0. */
-const tryFunctions =
-  /^(pthread_mutex_trylock|pthread_spin_trylock|mtx_trylock|pthread_rwlock_tryrdlock|pthread_rwlock_trywrlock)$/;
 
 /** An update that writes what it read if certain bits are set, or are not. */
 export function isMasking({ operation, type }: Update): boolean {
@@ -115,16 +109,16 @@ export class Statements {
   }
 
   #callIsPureWhen(call: Call): Condition {
-    if (this.#isCallOf(pureFunctions, call) || !hasEffect(call)) return TRUE;
-    if (!this.#isCallOf(tryFunctions, call) || call.type.kind !== 'int') return FALSE;
-    return comparison('ne', call, intConstant(call.type, 0n));
-  }
-
-  /** Whether it calls one of the library's functions; one that the program defines itself is none. */
-  #isCallOf(functions: RegExp, call: Call): boolean {
-    const name = calleeName(call) ?? '';
-    const isDefined = this.#m.aliases.has(name) || (this.#m.functions.get(name)?.blocks.length ?? 0) > 0;
-    return functions.test(name) && !isDefined;
+    switch (factsOfCall(call, this.#m).effect) {
+      case 'none':
+      case 'harmless':
+      case 'reads':
+        return TRUE;
+      case 'tries':
+        return call.type.kind === 'int' ? comparison('ne', call, intConstant(call.type, 0n)) : FALSE;
+      default:
+        return FALSE;
+    }
   }
 
   mayFail(statement: Instruction): boolean {
@@ -139,14 +133,14 @@ export class Statements {
       case 'defined':
         return true;
       case 'call':
-        return hasEffect(statement) && !this.#isCallOf(neverFailing, statement);
+        return !neverFails.has(factsOfCall(statement, this.#m).effect);
       default:
         return effectless.has(statement.op) && hasEffect(statement);
     }
   }
 
   #isSafe(pointer: Value, type: Type): boolean {
-    const place = placeOf(pointer);
+    const place = placeInGlobal(pointer);
     const global = place === undefined ? undefined : this.#m.globals.get(place.name);
     if (place === undefined || global?.initializer === undefined || global.isWeak) return false;
     if (place.offset < 0 || place.offset + sizeOf(type) > sizeOf(global.type)) return false;

@@ -14,16 +14,12 @@
  * What differs from the paper: any update can wait, not just an exchange, and a compare-exchange can wait for something else
  * than its success.
  */
-import type { Block, Instruction, IrFunction, Module, Ordering, Value } from '../../ir/module.ts';
+import type { Instruction, IrFunction, Module, Ordering, Value } from '../../ir/module.ts';
 import { i1 } from '../../ir/types.ts';
+import { factsOfCall } from '../analyses/library-calls.ts';
 import { possiblyUndefined } from '../analyses/undefined.ts';
-import { calleeName, intConstant, isScalar } from '../analyses/values.ts';
-import { effectless, hasEffect } from './dce.ts';
-
-export type Assume = Extract<Instruction, { op: 'assume' }>;
-export type Access = Extract<Instruction, { op: 'load' | 'atomicrmw' | 'cmpxchg' }>;
-
-const assumeFunctions = new Set(['__VERIFIER_assume', 'klee_assume']);
+import { intConstant, isScalar } from '../analyses/values.ts';
+import { type Assume, type Awaitable, assumesAfter, demandsSuccess } from '../analyses/waits.ts';
 
 /** Calls of the functions by which a program assumes something become instructions. */
 export function lowerAssumes(f: IrFunction, m: Module): boolean {
@@ -41,12 +37,9 @@ export function lowerAssumes(f: IrFunction, m: Module): boolean {
 }
 
 function assumedBy(instruction: Instruction, m: Module): Value | undefined {
-  if (instruction.op !== 'call') return undefined;
-  const name = calleeName(instruction);
-  if (name === undefined || !assumeFunctions.has(name)) return undefined;
+  if (instruction.op !== 'call' || factsOfCall(instruction, m).role !== 'assumes') return undefined;
   const [, condition, ...others] = instruction.operands;
-  const isDefinedHere = (m.functions.get(name)?.blocks.length ?? 0) > 0;
-  return isDefinedHere || others.length > 0 || condition?.type.kind !== 'int' ? undefined : condition;
+  return others.length > 0 || condition?.type.kind !== 'int' ? undefined : condition;
 }
 
 /** The call would fail if its argument was never set; what a function returns may be nothing. */
@@ -73,7 +66,7 @@ export function makeAwaits(f: IrFunction): boolean {
   let changed = false;
   for (const block of f.blocks) {
     for (const [i, instruction] of block.instructions.entries()) {
-      if (!isAccess(instruction) || instruction.awaits === true || !canWait(instruction)) continue;
+      if (!isAwaitable(instruction) || instruction.awaits === true || !canWait(instruction)) continue;
       const assumes = assumesAfter(block, i);
       if (assumes.length === 0 || !keepsOrder(instruction, assumes)) continue;
       instruction.awaits = true;
@@ -83,58 +76,16 @@ export function makeAwaits(f: IrFunction): boolean {
   return changed;
 }
 
-function isAccess(instruction: Instruction): instruction is Access {
+function isAwaitable(instruction: Instruction): instruction is Awaitable {
   return instruction.op === 'load' || instruction.op === 'atomicrmw' || instruction.op === 'cmpxchg';
 }
 
-function canWait(access: Access): boolean {
+function canWait(access: Awaitable): boolean {
   return access.op !== 'load' || (isScalar(access.type) && access.partial !== true);
 }
 
-/** The assumes that an access at a place of a block waits for, if it does. */
-export function assumesAfter(block: Block, index: number): readonly Assume[] {
-  const access = block.instructions[index]!;
-  const depending = new Set<Value>([access]);
-  const assumes: Assume[] = [];
-  for (const instruction of block.instructions.slice(index + 1)) {
-    const depends = instruction.operands.some((operand) => depending.has(operand));
-    if (instruction.op === 'assume') {
-      if (!depends || !goTogether(assumes[0], instruction)) break;
-      assumes.push(instruction);
-    } else if (isComputation(instruction)) {
-      if (depends) depending.add(instruction);
-    } else {
-      break;
-    }
-  }
-  return assumes;
-}
-
-function goTogether(first: Assume | undefined, other: Assume): boolean {
-  return first === undefined || (first.reason === 'program') === (other.reason === 'program');
-}
-
-function isComputation(instruction: Instruction): boolean {
-  return effectless.has(instruction.op) && instruction.op !== 'alloca' && !hasEffect(instruction);
-}
-
-/** Whether what is waited for is that the compare-exchange exchanges, and nothing else. */
-export function demandsSuccess(access: Access, assumes: readonly Assume[]): boolean {
-  return assumes.every(({ operands: [condition] }) => isSuccessOf(access, condition!));
-}
-
-function isSuccessOf(access: Access, value: Value): boolean {
-  return (
-    value.kind === 'instruction' &&
-    value.op === 'extractvalue' &&
-    value.operands[0] === access &&
-    value.indices.length === 1 &&
-    value.indices[0] === 1
-  );
-}
-
 /** A compare-exchange that waits has one order: fine if it may not fail, or if that is the order of failure too. */
-function keepsOrder(access: Access, assumes: readonly Assume[]): boolean {
+function keepsOrder(access: Awaitable, assumes: readonly Assume[]): boolean {
   if (access.op !== 'cmpxchg' || demandsSuccess(access, assumes)) return true;
   return access.failureOrdering === withoutRelease(access.ordering);
 }

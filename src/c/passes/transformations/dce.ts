@@ -6,29 +6,9 @@
  * harmless constant.
  */
 import type { Instruction, IrFunction, Value } from '../../ir/module.ts';
-import { binaryOps, castOps } from '../../ir/module.ts';
 import { removeUnreachable } from '../analyses/cfg.ts';
-import { calleeName, integerOf, isLifetimeMark } from '../analyses/values.ts';
-
-/** Instructions that only compute; those among them that may fail are found by `hasEffect`. */
-export const effectless: ReadonlySet<string> = new Set<string>([
-  ...binaryOps,
-  ...castOps,
-  'fneg',
-  'freeze',
-  'icmp',
-  'fcmp',
-  'select',
-  'phi',
-  'alloca',
-  'getelementptr',
-  'extractvalue',
-  'insertvalue',
-  'performed',
-]);
-
-const pureIntrinsic =
-  /^llvm\.(threadlocal\.address|expect|[su](max|min)|abs|ctpop|ctlz|cttz|bswap|bitreverse|fsh[lr]|fabs|copysign|(s|u)(add|sub|mul)\.(with\.overflow|sat)|is\.constant|objectsize|stacksave|is\.fpclass|ptrmask)(\.|$)/;
+import { hasEffect } from '../analyses/effects.ts';
+import { isLifetimeMark } from '../analyses/library-calls.ts';
 
 export function removeDeadCode(f: IrFunction): boolean {
   let changed = removeUnreachable(f);
@@ -61,22 +41,4 @@ export function removeDeadCode(f: IrFunction): boolean {
     changed = true;
   }
   return changed;
-}
-
-/** Whether it does or may do more than compute its result. */
-export function hasEffect(instruction: Instruction): boolean {
-  switch (instruction.op) {
-    case 'udiv':
-    case 'urem':
-    case 'sdiv':
-    case 'srem': {
-      const divisor = integerOf(instruction.operands[1]);
-      // The least number divided by -1 is too large.
-      return divisor === undefined || divisor === 0n || (divisor === -1n && instruction.op.startsWith('s'));
-    }
-    case 'call':
-      return !pureIntrinsic.test(calleeName(instruction) ?? '');
-    default:
-      return !effectless.has(instruction.op);
-  }
 }

@@ -1,8 +1,6 @@
 /** Calls of library functions that passes put in. */
-import type { FunctionType, Instruction, IrFunction, Module, Type, Value } from '../../ir/module.ts';
-
-const voidType: Type = { kind: 'void' };
-const pointerType: Type = { kind: 'ptr' };
+import type { FunctionType, Instruction, IrFunction, Module, Value } from '../../ir/module.ts';
+import { pointerType, voidType } from '../../ir/types.ts';
 
 /** A call without a result, at the place of `f`'s definition; the callee is declared if the module does not know it. */
 export function newCall(module: Module, f: IrFunction, name: string, args: readonly Value[]): Instruction {

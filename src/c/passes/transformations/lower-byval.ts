@@ -4,12 +4,9 @@
  */
 import { alignOf, sizeOf } from '../../ir/layout.ts';
 import type { Block, Instruction, IrFunction, Module, Parameter, Type, Value } from '../../ir/module.ts';
+import { i1, i32, pointerType } from '../../ir/types.ts';
+import { COPY_BYTES } from '../../library/inserted.ts';
 import { newCall } from './insert-call.ts';
-
-const MEMCPY = 'llvm.memcpy.p0.p0.i32';
-const pointerType: Type = { kind: 'ptr' };
-const i32: Type = { kind: 'int', bits: 32 };
-const i1: Type = { kind: 'int', bits: 1 };
 
 export function lowerByval(module: Module): void {
   for (const f of [...module.functions.values()]) {
@@ -36,6 +33,6 @@ function lower(module: Module, f: IrFunction, parameter: Parameter, type: Type):
     }
   }
   const number = (value: number, of: Type): Value => ({ kind: 'int-constant', type: of, value: BigInt(value) });
-  const copying = newCall(module, f, MEMCPY, [copy, parameter, number(sizeOf(type), i32), number(0, i1)]);
+  const copying = newCall(module, f, COPY_BYTES, [copy, parameter, number(sizeOf(type), i32), number(0, i1)]);
   (f.blocks[0] as Block).instructions.unshift(copy, copying);
 }

@@ -16,11 +16,11 @@
 import type { Block, CastOp, Instruction, IrFunction, LocalVariable, Type, Value } from '../../ir/module.ts';
 import { sameType } from '../../ir/types.ts';
 import { buildCfg, type Cfg, dominanceFrontiers, findDominators, removeUnreachable } from '../analyses/cfg.ts';
+import { isLifetimeMark } from '../analyses/library-calls.ts';
 import { removeNeedlessChecks } from '../analyses/undefined.ts';
 import {
   type Alloca,
   integerOf,
-  isLifetimeMark,
   isScalar,
   type Load,
   Names,

@@ -10,7 +10,7 @@
 import type { Block, Instruction, IrFunction, Value } from '../../ir/module.ts';
 import { terminatorOf } from '../../ir/module.ts';
 import { sameType } from '../../ir/types.ts';
-import { buildCfg, type Cfg, findLoops, type Loop } from '../analyses/cfg.ts';
+import { buildCfg, type Cfg, type CfgLoop, findLoops } from '../analyses/cfg.ts';
 import { type Phi, phisOf, sameValue, usersOf } from '../analyses/values.ts';
 
 type Users = ReadonlyMap<Value, readonly Instruction[]>;
@@ -25,7 +25,7 @@ export function rotate(f: IrFunction): boolean {
   return changed;
 }
 
-function rotateLoop(f: IrFunction, cfg: Cfg, loop: Loop): boolean {
+function rotateLoop(f: IrFunction, cfg: Cfg, loop: CfgLoop): boolean {
   const before = cfg.predecessors[cfg.index.get(loop.header)!]!.map((index) => cfg.blocks[index]!);
   const isPlain = before.every((block) => block !== loop.header && terminatorOf(block).op === 'br' && isJump(block));
   if (!isPlain || new Set(before).size !== before.length || before.length < 2) return false;

@@ -9,14 +9,13 @@
 import { type Leaf, leaves, sizeOf } from '../../ir/layout.ts';
 import type { Constant, Instruction, IrFunction, Module, Value } from '../../ir/module.ts';
 import { voidType } from '../../ir/types.ts';
-import { constantOffset, fromBytes, loadConstant, placeOf } from '../analyses/constants.ts';
+import { constantOffset, fromBytes, loadConstant, placeInGlobal } from '../analyses/constants.ts';
+import { factsOfIntrinsic, isLifetimeMark } from '../analyses/library-calls.ts';
 import { memberPath } from '../analyses/member-paths.ts';
 import {
   type Alloca,
   type Call,
-  calleeName,
   integerOf,
-  isLifetimeMark,
   type Load,
   Names,
   type Store,
@@ -113,14 +112,15 @@ function addUse(candidate: Candidate, pointer: Value, user: Instruction, work: V
 }
 
 function isSplittableKind(call: Call): boolean {
-  return /^llvm\.mem(set|cpy|move)\./.test(calleeName(call) ?? '') && integerOf(call.operands[3]) !== undefined;
+  const { role } = factsOfIntrinsic(call);
+  return (role === 'copies' || role === 'fills') && integerOf(call.operands[3]) !== undefined;
 }
 
 function isMemset(call: Call): boolean {
-  return calleeName(call)!.startsWith('llvm.memset.');
+  return factsOfIntrinsic(call).role === 'fills';
 }
 
-interface Range {
+interface LeafRange {
   readonly candidate: Candidate;
   /** The leaves in it. */
   readonly first: number;
@@ -129,7 +129,7 @@ interface Range {
 }
 
 /** The leaves that a call accesses through one of its pointers; undefined if it accesses some of them in part. */
-function rangeOf(candidate: Candidate, pointer: Value, call: Call): Range | undefined {
+function rangeOf(candidate: Candidate, pointer: Value, call: Call): LeafRange | undefined {
   const offset = candidate.offsets.get(pointer);
   if (offset === undefined) return undefined;
   const end = offset + Number(integerOf(call.operands[3])!);
@@ -181,12 +181,12 @@ function canSplit(call: Call, byPointer: ReadonlyMap<Value, Candidate>, m: Modul
   });
 }
 
-function rangeFor(call: Call, pointer: Value, byPointer: ReadonlyMap<Value, Candidate>): Range | undefined {
+function rangeFor(call: Call, pointer: Value, byPointer: ReadonlyMap<Value, Candidate>): LeafRange | undefined {
   const candidate = byPointer.get(pointer);
   return candidate === undefined ? undefined : rangeOf(candidate, pointer, call);
 }
 
-function leavesOf(range: Range): readonly Leaf[] {
+function leavesOf(range: LeafRange): readonly Leaf[] {
   return range.candidate.leaves.slice(range.first, range.first + range.count);
 }
 
@@ -198,8 +198,8 @@ function filledWith(byte: Value, leaf: Leaf): Constant | undefined {
 }
 
 /** What a memcpy from constant memory puts into a leaf. */
-function constantFor(m: Module, from: Value, to: Range, leaf: Leaf): Constant | undefined {
-  const place = placeOf(from);
+function constantFor(m: Module, from: Value, to: LeafRange, leaf: Leaf): Constant | undefined {
+  const place = placeInGlobal(from);
   if (place === undefined) return undefined;
   const symbol: Constant = { kind: 'symbol', type: from.type, name: place.name };
   const offset: Constant = {

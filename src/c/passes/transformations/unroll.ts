@@ -9,7 +9,7 @@ import type { SourcePosition } from '../../../program/operation.ts';
 import type { Block, Instruction, IrFunction } from '../../ir/module.ts';
 import { successorsOf, terminatorOf } from '../../ir/module.ts';
 import { i1, i32, voidType } from '../../ir/types.ts';
-import { buildCfg, findLoops, type Loop, removeUnreachable } from '../analyses/cfg.ts';
+import { buildCfg, type CfgLoop, findLoops, removeUnreachable } from '../analyses/cfg.ts';
 import {
   type Alloca,
   intConstant,
@@ -38,7 +38,7 @@ export function loopPositions(f: IrFunction): LoopPositions {
 }
 
 /** Where the loop begins; if debug information does not say: the first line of those that the header and the back edges have. */
-export function positionOf(loop: Loop): SourcePosition | undefined {
+export function positionOf(loop: CfgLoop): SourcePosition | undefined {
   for (const latch of loop.latches) {
     const last = terminatorOf(latch);
     if (last.op === 'br' && last.loopStart !== undefined) return last.loopStart;
@@ -80,7 +80,7 @@ class Bounding {
     this.#names = new Names(f);
   }
 
-  add(loop: Loop, position: SourcePosition | undefined): void {
+  add(loop: CfgLoop, position: SourcePosition | undefined): void {
     const before = phisOf(loop.header).length;
     const count = loop.isIrreducible ? this.#countInMemory(loop) : this.#countInPhi(loop);
     const { header } = loop;
@@ -119,7 +119,7 @@ class Bounding {
     if (this.#needsPromotion) promote(this.#f);
   }
 
-  #countInPhi(loop: Loop): Count {
+  #countInPhi(loop: CfgLoop): Count {
     const visits: Phi = {
       kind: 'instruction',
       op: 'phi',
@@ -142,7 +142,7 @@ class Bounding {
   }
 
   /** The header need not dominate the loop: let promote.ts find where phis go. */
-  #countInMemory(loop: Loop): Count {
+  #countInMemory(loop: CfgLoop): Count {
     this.#needsPromotion = true;
     const variable: Alloca = {
       kind: 'instruction',

@@ -4,9 +4,9 @@
  * without an operation.
  */
 
-import type { Location } from '../../program/location.ts';
-import type { Commuting, FailureKind, MemoryOrder, Operation, SourcePosition } from '../../program/operation.ts';
-import type { Type } from '../ir/module.ts';
+import type { Location } from '../program/location.ts';
+import type { Commuting, FailureKind, MemoryOrder, Operation, SourcePosition } from '../program/operation.ts';
+import type { Type } from './ir/module.ts';
 
 /**
  * A value of a C program at run time. i1: 0 or 1. i2 to i32: a number, sign-extended. Pointers: a number, as i32. i33 and
@@ -126,11 +126,3 @@ export interface CRunOptions {
 
 /** The value of memory that was never written. */
 export const UNINITIALISED = 'uninitialised';
-
-/** A library function: gets the arguments as C passes them. Plain ones return the result at once. */
-export type LibraryFunction =
-  | { readonly kind: 'plain'; readonly run: (thread: CThread, call: CallSite, ...args: CValue[]) => CValue }
-  | { readonly kind: 'steps'; readonly run: (thread: CThread, call: CallSite, ...args: CValue[]) => Run<CValue> };
-
-/** The functions of a header of the C library, by name. */
-export type Library = Readonly<Record<string, LibraryFunction>>;

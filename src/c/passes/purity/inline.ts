@@ -9,11 +9,11 @@
 import type { Block, Instruction, IrFunction, Module, Value } from '../../ir/module.ts';
 import { successorsOf, terminatorOf } from '../../ir/module.ts';
 import { sameType } from '../../ir/types.ts';
-import { buildCfg, findLoops, type Loop } from '../analyses/cfg.ts';
+import { buildCfg, type CfgLoop, findLoops } from '../analyses/cfg.ts';
 import { type Call, calleeName, makeJump, Names, type Phi, renameInPhis, undef, voidBase } from '../analyses/values.ts';
-import { purityOf } from '../purity/analysis.ts';
-import { isMasking, type Statements } from '../purity/statements.ts';
-import type { LoopPositions } from './unroll.ts';
+import type { LoopPositions } from '../transformations/unroll.ts';
+import { purityOf } from './analysis.ts';
+import { isMasking, type Statements } from './statements.ts';
 
 /** In instructions: of a function that is put into others, and of one that others are put into. */
 const mostOfCallee = 120;
@@ -42,7 +42,7 @@ export class Inliner {
   }
 
   #next(f: IrFunction): Call | undefined {
-    if (sizeOf(f) > mostOfCaller) return undefined;
+    if (instructionsIn(f) > mostOfCaller) return undefined;
     const cfg = buildCfg(f);
     for (const loop of findLoops(cfg)) {
       const calls = this.#candidates(f, loop);
@@ -59,7 +59,7 @@ export class Inliner {
     return undefined;
   }
 
-  #candidates(f: IrFunction, loop: Loop): Call[] {
+  #candidates(f: IrFunction, loop: CfgLoop): Call[] {
     const calls: Call[] = [];
     for (const block of loop.blocks) {
       for (const instruction of block.instructions) {
@@ -82,7 +82,8 @@ export class Inliner {
     if (known !== undefined) return known;
     this.#mayBePure.set(f, false); // if it comes back to itself
     const isPlain = !f.signature.variadic && !f.isWeak && f.parameters.every(({ byval }) => byval === undefined);
-    const isSmall = sizeOf(f) <= mostOfCallee && !instructionsOf(f).some(({ op }) => op === 'alloca' || op === 'bound');
+    const isSmall =
+      instructionsIn(f) <= mostOfCallee && !instructionsOf(f).some(({ op }) => op === 'alloca' || op === 'bound');
     const result = isPlain && isSmall && !this.#calls(f, f) && this.#hasPureWay(f);
     this.#mayBePure.set(f, result);
     return result;
@@ -165,7 +166,7 @@ export class Inliner {
 }
 
 /** A compare-exchange in the loop itself may fail: whether it does matters only once the calls are gone. */
-function hopedSuccesses(loop: Loop): ReadonlyMap<Instruction, Instruction> {
+function hopedSuccesses(loop: CfgLoop): ReadonlyMap<Instruction, Instruction> {
   const successes = new Map<Instruction, Instruction>();
   for (const block of loop.blocks) {
     for (const instruction of block.instructions) {
@@ -185,7 +186,7 @@ function fits({ signature, operands }: Call, callee: IrFunction): boolean {
   );
 }
 
-function sizeOf(f: IrFunction): number {
+function instructionsIn(f: IrFunction): number {
   return f.blocks.reduce((sum, { instructions }) => sum + instructions.length, 0);
 }
 

@@ -1,0 +1,40 @@
+/** Which instructions do more than compute their result. What may fail at run time does: the failure is a finding. */
+import type { Instruction } from '../../ir/module.ts';
+import { binaryOps, castOps } from '../../ir/module.ts';
+import { factsOfIntrinsic } from './library-calls.ts';
+import { integerOf } from './values.ts';
+
+/** Instructions that only compute; those among them that may fail are found by `hasEffect`. */
+export const effectless: ReadonlySet<string> = new Set<string>([
+  ...binaryOps,
+  ...castOps,
+  'fneg',
+  'freeze',
+  'icmp',
+  'fcmp',
+  'select',
+  'phi',
+  'alloca',
+  'getelementptr',
+  'extractvalue',
+  'insertvalue',
+  'performed',
+]);
+
+/** Whether it does or may do more than compute its result. */
+export function hasEffect(instruction: Instruction): boolean {
+  switch (instruction.op) {
+    case 'udiv':
+    case 'urem':
+    case 'sdiv':
+    case 'srem': {
+      const divisor = integerOf(instruction.operands[1]);
+      // The least number divided by -1 is too large.
+      return divisor === undefined || divisor === 0n || (divisor === -1n && instruction.op.startsWith('s'));
+    }
+    case 'call':
+      return factsOfIntrinsic(instruction).effect !== 'none';
+    default:
+      return !effectless.has(instruction.op);
+  }
+}
