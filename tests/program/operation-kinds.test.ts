@@ -57,7 +57,7 @@ const examples: {
   spawn: [{ kind: 'spawn', name: 'worker', start: () => ({ resume: () => ({ kind: 'end', value: 0 }) }) }, undefined],
   join: [
     { kind: 'join', thread: 1 },
-    { kind: 'join', thread: 1 },
+    { kind: 'join', thread: 2 },
   ],
   choose: [
     { kind: 'choose', count: 2 },
@@ -153,7 +153,7 @@ test('operations in words', () => {
   expect(words(examples.update[0])).toBe('add(1) on x (acquire)');
   expect(words(examples.lock[0])).toBe('lock of m');
   expect(words(examples.join[0])).toBe('a join of main');
-  expect(words(examples.join[1] as Operation)).toBe('a join of thread 1');
+  expect(words(examples.join[1] as Operation)).toBe('a join of thread 2');
   expect(words(examples.block[1] as Operation)).toBe('the bound of a loop');
 });
 
