@@ -14,6 +14,7 @@ import { parseModule } from '../src/c/ir/parser.ts';
 import { cProgram } from '../src/c/program.ts';
 import { type CheckError, type CheckOptions, checkSync } from '../src/index.ts';
 import type { SourcePosition } from '../src/program/operation.ts';
+import { type Replayed, replayable, replayInFreshProcess } from './c/fresh-process.ts';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
 const folders = ['examples/c', 'examples/memory-models'];
@@ -87,11 +88,19 @@ beforeAll(async () => {
   }
 }, 120_000);
 
+/** Of the errors that were found. */
+const traces: Replayed[] = [];
+
 function run(command: Command, options: CheckOptions) {
   const { files, defines, model, unroll, nondet, spuriousWakeups, checkLeaks } = command;
-  const modules = files.map((file) => parseModule(compiled.get(keyOf(defines, file)) as string, file));
-  const program = cProgram(modules, { name: files.join(' '), unroll, nondet, spuriousWakeups });
-  return checkSync(program, { ...options, checkLeaks, ...(model === undefined ? {} : { model }) });
+  const modules = files.map((file) => ({ text: compiled.get(keyOf(defines, file)) as string, file }));
+  const how = { unroll, nondet, spuriousWakeups };
+  const parsed = modules.map(({ text, file }) => parseModule(text, file));
+  const program = cProgram(parsed, { name: files.join(' '), ...how });
+  const result = checkSync(program, { ...options, checkLeaks, ...(model === undefined ? {} : { model }) });
+  const name = `${command.text} ${options.equivalence}`;
+  if (result.errors.length > 0) traces.push(replayable(name, program, result, modules, how));
+  return result;
 }
 
 /** Where it is: of two accesses that clash both, of a standstill where threads wait for something else than another's end. */
@@ -122,6 +131,11 @@ for (const options of equivalences) {
     });
   }
 }
+
+test('all that fail do so again in a fresh process, at the same place', async () => {
+  expect(traces.length).toBeGreaterThan(0);
+  expect(await replayInFreshProcess(traces)).toEqual({});
+});
 
 describe('every example', () => {
   test.each(sources)('%s marks the lines that it says fail', (file) => {

@@ -1,6 +1,7 @@
 /** A C program: modules of LLVM IR → something that explorers can run. */
 import { MAIN } from '../program/identity.ts';
 import { InputError } from '../program/input-error.ts';
+import type { Knowledge } from '../program/knowledge.ts';
 import type { LoopReport, Program, Thread } from '../program/operation.ts';
 import { linkModules } from './ir/link.ts';
 import type { IrFunction, Module } from './ir/module.ts';
@@ -8,10 +9,10 @@ import { analyseEscape } from './passes/analyses/escape.ts';
 import { optimise } from './passes/index.ts';
 import { wrapAtomicFunctions } from './passes/transformations/atomic-functions.ts';
 import { lowerByval } from './passes/transformations/lower-byval.ts';
-import type { Division } from './run/cells.ts';
 import { install } from './run/emit.ts';
 import { heapTypesOf } from './run/heap-types.ts';
 import { Image } from './run/image.ts';
+import { type CKnowledge, readKnowledge } from './run/knowledge.ts';
 import { type Callable, CThreadRun } from './run/thread.ts';
 import type { CRunOptions, CValue, Run } from './runtime.ts';
 
@@ -27,8 +28,8 @@ export interface CProgramOptions {
   /** Default: 0 and 1. */
   readonly nondet?: CRunOptions['nondet'] | undefined;
   readonly spuriousWakeups?: boolean | undefined;
-  /** From `CProgram.divisions` of an earlier run, whose trace is to be followed. */
-  readonly divisions?: readonly Division[] | undefined;
+  /** From `CProgram.knowledge` of an earlier run, whose executions are to be followed. */
+  readonly knowledge?: Knowledge | undefined;
 }
 
 /** The linked module before any pass. */
@@ -75,7 +76,7 @@ export class CProgram implements Program {
       nondet: options.nondet ?? { least: 0, greatest: 1 },
       spuriousWakeups: options.spuriousWakeups ?? false,
     };
-    this.#image = new Image(module, escaping, heapTypes, run, options.divisions);
+    this.#image = new Image(module, escaping, heapTypes, run, readKnowledge(options.knowledge));
     const entry = entryOf(module, this.#image, options.name);
     install(module, escaping, this.#image);
     const main = this.#callable(entry.name);
@@ -95,9 +96,12 @@ export class CProgram implements Program {
     return new CThreadRun(this.#image, MAIN, this.#main, this.#arguments);
   }
 
-  /** How objects were found to be divided into what is accessed as one; a trace has to keep that. */
-  get divisions(): readonly Division[] {
-    return this.#image.objects.divisions;
+  knowledge(): CKnowledge | undefined {
+    return this.#image.objects.knowledge;
+  }
+
+  nameAnew(): () => void {
+    return this.#image.objects.nameAnew();
   }
 
   /** The loops of the program: which ones are bounded because their iterations are pure, and what the others do. */

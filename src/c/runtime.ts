@@ -87,7 +87,7 @@ export interface CThread {
    */
   syncLocation(pointer: number, kind: 'mutex' | 'atomic', role: string, site: Site): Location;
   /** One that the library keeps for the whole program, with the initial value 0 (or given). */
-  globalLocation(name: string, initial?: unknown): Location;
+  globalLocation(key: string, initial?: unknown, name?: () => string): Location;
 
   /** Calls the C function that `pointer` points to. */
   call(pointer: number, args: readonly CValue[], site: Site): Run<CValue>;

@@ -46,13 +46,18 @@ export function recordError(program: Program, finding: Finding): CheckError {
   };
 }
 
-/** Runs the steps, which must lead to the error. */
+/** Runs the steps, which must lead to the error. The search that found it may go on, so it finds all names as they were. */
 function recordFinding(program: Program, finding: Finding, steps: readonly WitnessStep[]) {
-  const recorder = new Recorder(program);
-  recorder.runAll(steps);
-  const execution = recorder.execution();
-  expectSameError(finding, execution, (thread) => recorder.failureOf(thread));
-  return { recorder, execution };
+  const restoreNames = program.nameAnew?.();
+  try {
+    const recorder = new Recorder(program);
+    recorder.runAll(steps);
+    const execution = recorder.execution();
+    expectSameError(finding, execution, recorder);
+    return { recorder, execution };
+  } finally {
+    restoreNames?.();
+  }
 }
 
 /** A step as a trace file has it: values as `showValue` shows them. */
@@ -133,6 +138,10 @@ export class Recorder {
     if (state === undefined || this.#behaviours.step[state] !== Step.FAIL) return undefined;
     const operation = this.#behaviours.operation(state);
     return operation.kind === 'fail' ? operation.failure : undefined;
+  }
+
+  positionOf(thread: number): SourcePosition | undefined {
+    return this.#behaviours.operation(this.#states.get(thread) as number).position;
   }
 
   /** Performs one step. */

@@ -4,13 +4,15 @@ import type { Failure, SourcePosition } from '../program/operation.ts';
 import { clashIn } from './clash.ts';
 import type { RecordedExecution, RecordedStep } from './result.ts';
 
-/** `failureOf`: how a thread of the run has failed. */
-export function expectSameError(
-  finding: Finding,
-  execution: RecordedExecution,
-  failureOf: (thread: number) => Failure | undefined,
-): void {
-  const now = otherEnd(finding, execution, failureOf);
+/** Where a run has left its threads. */
+interface Ends {
+  failureOf(thread: number): Failure | undefined;
+  /** The place of its next operation. */
+  positionOf(thread: number): SourcePosition | undefined;
+}
+
+export function expectSameError(finding: Finding, execution: RecordedExecution, ends: Ends): void {
+  const now = otherEnd(finding, execution, ends);
   if (now === undefined) return;
   const { kind, message, threads } = finding;
   throw new Error(
@@ -20,11 +22,7 @@ export function expectSameError(
 }
 
 /** What is at the end of the run instead of the error; undefined if nothing is. */
-function otherEnd(
-  finding: Finding,
-  execution: RecordedExecution,
-  failureOf: (thread: number) => Failure | undefined,
-): string | undefined {
+function otherEnd(finding: Finding, execution: RecordedExecution, ends: Ends): string | undefined {
   const { kind, position, threads: paths, operation = 0 } = finding;
   const threads = paths.map((path) => execution.threads.find((thread) => thread.path === path)?.id);
   const missing = threads.indexOf(undefined);
@@ -32,8 +30,8 @@ function otherEnd(
   const [first, second] = threads as [number, number?];
   if (kind === 'deadlock' || kind === 'livelock') return otherStandstill(paths, execution);
   if (kind === 'leak') return otherLeak(first, operation, position, execution);
-  if (second !== undefined) return otherClash(finding, [first, second], execution);
-  const failure = failureOf(first);
+  if (second !== undefined) return otherClash(finding, [first, second], execution, ends);
+  const failure = ends.failureOf(first);
   if (failure === undefined) return 'it does not fail';
   const isSame = failure.kind === kind && isSamePlace(failure.position, position);
   return isSame ? undefined : `it fails with ${failure.kind} (${failure.message})`;
@@ -62,10 +60,12 @@ function otherClash(
   { kind, position, operation }: Finding,
   threads: readonly [number, number],
   execution: RecordedExecution,
+  ends: Ends,
 ): string | undefined {
   const clash = clashIn(execution, threads, operation);
   if (clash === undefined) return 'the two accesses do not come';
-  const isSame = isClash(kind, clash) && clash.some(({ source }) => isSamePlace(source, position));
+  const places = [clash[0].source, ends.positionOf(threads[1])];
+  const isSame = isClash(kind, clash) && places.some((place) => isSamePlace(place, position));
   return isSame
     ? undefined
     : `two other accesses come: ${clash.map(({ op, location }) => `${op} ${location}`).join(', ')}`;

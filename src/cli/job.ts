@@ -1,7 +1,7 @@
 /** What the main thread and the worker that searches tell each other. */
 import type { IrText } from '../c/compile/compile.ts';
-import type { Division } from '../c/run/cells.ts';
 import type { CheckOptions } from '../check/options.ts';
+import type { Knowledge } from '../program/knowledge.ts';
 import type { SourcePosition } from '../program/operation.ts';
 import type { CheckReport } from '../report/schema.ts';
 import type { TextOptions } from '../report/text.ts';
@@ -30,8 +30,8 @@ export interface CSettings {
   readonly await?: boolean | undefined;
   readonly nondet?: { readonly least: number; readonly greatest: number } | undefined;
   readonly spuriousWakeups?: boolean | undefined;
-  /** In a trace: see `CProgram.divisions`. */
-  readonly divisions?: readonly Division[] | undefined;
+  /** In a trace: see `Program.knowledge`. */
+  readonly knowledge?: Knowledge | undefined;
 }
 
 /** How reports call the program. */

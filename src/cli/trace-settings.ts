@@ -9,7 +9,7 @@ type TraceSettings = NonNullable<Trace['options']['c']>;
 
 export function settingsForTrace(settings: CSettings, folder: string): TraceSettings {
   const within = (path: string): string => relative(folder, resolve(path)).split(sep).join('/');
-  const { files, defines, includeFolders, includeFiles, clang, divisions = [], ...rest } = settings;
+  const { files, defines, includeFolders, includeFiles, clang, knowledge, ...rest } = settings;
   return {
     ...rest,
     files: files.map(within),
@@ -17,9 +17,7 @@ export function settingsForTrace(settings: CSettings, folder: string): TraceSett
     includeFolders: includeFolders.map(within),
     // those that are not here are found by way of the include folders
     includeFiles: includeFiles.map((file) => (existsSync(file) ? within(file) : file)),
-    ...(divisions.length === 0
-      ? {}
-      : { divisions: divisions.map(({ origin, cells }) => ({ origin, cells: [...cells] })) }),
+    ...(knowledge === undefined ? {} : { knowledge }),
     ...(clang === undefined ? {} : { clang: /[\\/]/.test(clang) ? resolve(clang) : clang }),
   };
 }

@@ -1,7 +1,6 @@
 /** The thread that loads the program and searches; the main thread watches over it (`run-job.ts`). */
 import { dirname, resolve } from 'node:path';
 import { parentPort, workerData } from 'node:worker_threads';
-import type { CProgram } from '../c/program.ts';
 import { check, type Watcher } from '../check/check.ts';
 import { resolveOptions } from '../check/options.ts';
 import type { CheckError, CheckResult } from '../check/result.ts';
@@ -61,8 +60,7 @@ function traceOfError(
 ): string {
   if (source.language === 'typescript') return traceText(traceOf(result, error, resolve(source.file), file));
   const trace = traceOf(result, error, resolve(source.settings.files[0] as string), file);
-  const divisions = 'divisions' in program ? (program as CProgram).divisions : [];
-  const c = settingsForTrace({ ...source.settings, divisions }, dirname(file));
+  const c = settingsForTrace({ ...source.settings, knowledge: program.knowledge?.() }, dirname(file));
   return traceText({ ...trace, options: { ...trace.options, c } });
 }
 

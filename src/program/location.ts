@@ -11,18 +11,26 @@ export class Location {
   /** The number that it has in one epoch of one `Behaviours`, which is what `epoch` stands for. */
   id = -1;
   epoch: object | undefined = undefined;
+  readonly #name: string | (() => string) | undefined;
 
   constructor(
     readonly kind: LocationKind,
     readonly initial: unknown,
-    readonly name: string | undefined,
+    name: string | (() => string) | undefined,
     /** Where it was made; only known in a run that is recorded. */
     readonly position: SourcePosition | undefined,
     /** The lifetime of the object that it is part of; undefined if it lives as long as the program. */
     readonly lifetime?: Location,
     /** How to show its values, if not as JavaScript values. */
     readonly show?: (value: unknown) => string,
-  ) {}
+  ) {
+    this.#name = name;
+  }
+
+  /** It may depend on the run that is recorded: see `Program.nameAnew`. */
+  get name(): string | undefined {
+    return typeof this.#name === 'function' ? this.#name() : this.#name;
+  }
 }
 
 /** Whoever numbers the locations of the threads that it runs. */

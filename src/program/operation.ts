@@ -4,6 +4,7 @@
  * A thread is a deterministic transducer: run again with the same answers, it asks for the same operations. All it
  * computes in between is invisible to an explorer.
  */
+import type { Knowledge } from './knowledge.ts';
 import type { Location } from './location.ts';
 
 /** `plain` accesses are not atomic: two conflicting ones that happens-before does not order are a data race. */
@@ -195,6 +196,13 @@ export interface Program {
   limits?(): readonly string[];
   /** What was found out about its loops; for reports. */
   loops?(): readonly LoopReport[];
+  /** What its runs so far have taught that another process must know to run the same executions; undefined: nothing. */
+  knowledge?(): Knowledge | undefined;
+  /**
+   * Called before a run that is recorded: what has its name from the order in which a run makes it (`node#1`) is named anew
+   * from here on. What it returns takes that back.
+   */
+  nameAnew?(): () => void;
 }
 
 /** Whether a thread that goes round in a loop without changing anything is stopped, so that it need not go round again. */

@@ -34,6 +34,7 @@ export function* replaySteps(program: Program, trace: Trace): Generator<number, 
 /** A new recorder after the first `count` steps. */
 function runTo(program: Program, trace: Trace, count: number): Recorder {
   return startingOver(() => {
+    program.nameAnew?.();
     const recorder = new Recorder(program);
     for (const [i, step] of witnessOf(trace).slice(0, count).entries()) recorder.run(step, trace.steps[i]);
     return recorder;

@@ -153,10 +153,8 @@ const cSettings = z.strictObject({
   await: z.boolean().optional(),
   nondet: z.strictObject({ least: z.int(), greatest: z.int() }).optional(),
   spuriousWakeups: z.boolean().optional(),
-  /** How objects were found to be divided into what is accessed as one. */
-  divisions: z
-    .array(z.strictObject({ origin: z.string(), cells: z.array(z.strictObject({ offset: count, size: count })) }))
-    .optional(),
+  /** What the search has learned about the program: see `Program.knowledge`. */
+  knowledge: z.json().optional(),
 });
 
 /** The file that `--trace` writes and `heddle replay` reads. Its paths are relative to its folder. */

@@ -12,6 +12,7 @@ import { type CProgram, cProgram } from '../../src/c/program.ts';
 import { type AlgorithmName, algorithms } from '../../src/explore/registry.ts';
 import { checkSync } from '../../src/index.ts';
 import { identityOf } from '../../src/program/identity.ts';
+import { replayable, replayInFreshProcess } from './fresh-process.ts';
 
 const folder = fileURLToPath(new URL('../fixtures', import.meta.url));
 const names = Object.keys(algorithms) as AlgorithmName[];
@@ -59,5 +60,25 @@ describe('what pthread_self gives does not depend on the search', () => {
     const [left, right] = ['0.0.0', '0.1.0'].map(identityOf) as [number, number];
     const hex = (identity: number): string => `0x${identity.toString(16)}`;
     expect(failing).toEqual([[left < right ? 'MORE' : 'LESS', hex(left), hex(right)]]);
+  });
+});
+
+describe('an execution fails again where nothing else was seen', () => {
+  const failing = [
+    ['float-adds.c', 'LESS'],
+    ['heap-order.c', 'LESS'],
+    ['thread-identity.c', identityOf('0.0.0') < identityOf('0.1.0') ? 'MORE' : 'LESS'],
+  ] as const;
+
+  test('with every algorithm', async () => {
+    const traces = failing.flatMap(([file, define]) =>
+      names.map((algorithm) => {
+        const searched = program(file, define);
+        const result = checkSync(searched, { model: 'sc', algorithm });
+        const module = { text: texts.get(`${file} ${define}`) as string, file: join(folder, file) };
+        return replayable(`${file} ${algorithm}`, searched, result, [module]);
+      }),
+    );
+    expect(await replayInFreshProcess(traces)).toEqual({});
   });
 });

@@ -2,6 +2,7 @@
 import { describe, expect, test } from 'vitest';
 import { checkSync } from '../../src/check/check.ts';
 import type { CheckResult } from '../../src/check/result.ts';
+import { identityOf } from '../../src/program/identity.ts';
 import { Location } from '../../src/program/location.ts';
 import { KEEP, MUTEX_BUSY, type Operation, ProgramRefined } from '../../src/program/operation.ts';
 import { dotReport } from '../../src/report/dot.ts';
@@ -519,7 +520,7 @@ describe('in reports', () => {
   });
 });
 
-test('a spawned thread is told its number', () => {
+test('a spawned thread is told its identity', () => {
   const seen: unknown[] = [];
   const program = bare(function* () {
     const start = (self: number) => {
@@ -531,5 +532,5 @@ test('a spawned thread is told its number', () => {
     seen.push(a, b, yield join(a), yield join(b));
   });
   expect(checkSync(program).verdict).toBe('ok');
-  expect(new Set(seen)).toEqual(new Set([1, 2]));
+  expect(new Set(seen)).toEqual(new Set(['0.0', '0.1'].map(identityOf)));
 });

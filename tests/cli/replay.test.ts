@@ -31,19 +31,19 @@ async function replayChanged(from: string, to: string) {
 }
 
 describe.concurrent('replay', () => {
-  test.each(['counter.ts', 'race.ts', 'deadlock.ts', 'livelock.ts', 'unlock-stranger.ts', 'values.ts'])(
-    'gives the failure of %s again',
-    async (file) => {
-      const trace = join(folderWith({}), 't.json');
-      const recorded = await heddle(['check', fixture(file), '--trace', trace, '--json']);
-      const again = await heddle(['replay', trace, '--json']);
-      expect(again.code, again.stderr).toBe(1);
-      const { errors } = checkReportSchema.parse(JSON.parse(recorded.stdout));
-      const report = replayReportSchema.parse(JSON.parse(again.stdout));
-      expect(report.program).toBe(fixture(file));
-      expect([report.error]).toEqual(errors);
-    },
-  );
+  test.each([
+    ...['counter.ts', 'race.ts', 'deadlock.ts', 'livelock.ts', 'unlock-stranger.ts', 'values.ts'],
+    ...['float-adds.c', 'thread-identity.c', 'heap-order.c'],
+  ])('gives the failure of %s again', async (file) => {
+    const trace = join(folderWith({}), 't.json');
+    const recorded = await heddle(['check', fixture(file), '--trace', trace, '--json']);
+    const again = await heddle(['replay', trace, '--json']);
+    expect(again.code, again.stderr).toBe(1);
+    const { errors } = checkReportSchema.parse(JSON.parse(recorded.stdout));
+    const report = replayReportSchema.parse(JSON.parse(again.stdout));
+    expect(report.program).toBe(fixture(file));
+    expect([report.error]).toEqual(errors);
+  });
 
   test('prints the steps as the report has them, and what the program prints in between', async () => {
     const cwd = folderWith({

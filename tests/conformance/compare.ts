@@ -5,7 +5,8 @@ import type { Counts } from '../../src/explore/explorer.ts';
 import type { AlgorithmName } from '../../src/explore/registry.ts';
 import type { Equivalence, ModelName } from '../../src/models/registry.ts';
 import type { Program } from '../../src/program/operation.ts';
-import { type CompiledCases, compileCases, programOf } from './compiled.ts';
+import { type Replayed, replayable, replayInFreshProcess } from '../c/fresh-process.ts';
+import { type CompiledCases, compileCases, programOf, textOf } from './compiled.ts';
 import { type BugRow, bugRows, type Case, type CountRow, countRows, nameOf, type Reductions } from './rows.ts';
 
 /**
@@ -67,21 +68,27 @@ export function compareBugs(folder: string, equivalence: Equivalence): void {
   const rows = bugRows(folder);
   describe(`bugs of ${folder}`, () => {
     const compiled = compiledBefore(rows);
+    const traces: Replayed[] = [];
     for (const row of rows) {
       test(`${nameOf(row)}: ${inWords(row)} (${row.model}, ${equivalence})`, () => {
-        expectBug(compiled(), row, equivalence);
+        traces.push(...expectBug(compiled(), row, equivalence));
       });
     }
+    test('all that fail do so again in a fresh process, at the same place', async () => {
+      expect(await replayInFreshProcess(traces)).toEqual({});
+    });
   });
 }
 
-function expectBug(compiled: CompiledCases, row: BugRow, equivalence: Equivalence): void {
+/** The trace, if there is an error. */
+function expectBug(compiled: CompiledCases, row: BugRow, equivalence: Equivalence): Replayed[] {
   const { model, checkLeaks } = row;
-  const result = checkSync(programOf(compiled, row), { model, equivalence, checkLeaks });
+  const program = programOf(compiled, row);
+  const result = checkSync(program, { model, equivalence, checkLeaks });
   const [error] = result.errors;
   if (row.errors.length === 0) {
     expect(error === undefined ? result.verdict : `${error.kind}: ${error.message}`).toBe('ok');
-    return;
+    return [];
   }
   // A race has two places, and each of them may be the later one.
   const places = error?.racing?.map(({ source }) => source) ?? [error?.location];
@@ -91,6 +98,8 @@ function expectBug(compiled: CompiledCases, row: BugRow, equivalence: Equivalenc
     found.some((each) => expected.includes(each)),
     `found ${found.join(', ')}`,
   ).toBe(true);
+  const module = { text: textOf(compiled, row), file: row.program };
+  return [replayable(`${nameOf(row)} ${model}`, program, result, [module])];
 }
 
 function inWords({ errors }: BugRow): string {

@@ -48,7 +48,11 @@ function wrapperOf(name: string): string {
 
 /** A new program each time, as a run of Heddle would make it. */
 export function programOf(compiled: CompiledCases, it: Case, options: Omit<CProgramOptions, 'name'> = {}): Program {
+  return cProgram([parseModule(textOf(compiled, it), it.program)], { name: it.program, ...options });
+}
+
+export function textOf(compiled: CompiledCases, it: Case): string {
   const text = compiled.get(nameOf(it));
   if (text === undefined) throw new Error(`${nameOf(it)} was not compiled`);
-  return cProgram([parseModule(text, it.program)], { name: it.program, ...options });
+  return text;
 }

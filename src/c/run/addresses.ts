@@ -5,7 +5,7 @@
  *   0 .. 0xFFFF              nothing: null pointers and small offsets from them
  *   GLOBALS                  global variables
  *   FUNCTIONS                functions, FUNCTION_STEP apart
- *   THREAD_OBJECTS           stack and heap objects, a region for each thread
+ *   OBJECTS                  stack and heap objects, in zones (see zones.ts)
  *   LARGE_OBJECTS            those that do not fit there
  *   CONSTANTS (negative)     constant data, the same in all threads
  *   PRIVATE (negative)       stack objects and thread-locals that never leave their thread; each thread has its own
@@ -14,9 +14,12 @@ export const NULL_END = 0x10000;
 export const GLOBALS = 0x00010000;
 export const FUNCTIONS = 0x10000000;
 export const FUNCTION_STEP = 16;
-export const THREAD_OBJECTS = 0x18000000;
-export const THREAD_REGION = 0x00100000;
-export const LARGE_OBJECTS = 0x40000000;
+export const OBJECTS = 0x18000000;
+/** The sizes of slots and of the zone of each, as powers of 2. */
+export const SMALLEST_SLOT = 6;
+export const LARGEST_SLOT = 20;
+export const ZONE_BITS = 26;
+export const LARGE_OBJECTS = OBJECTS + (LARGEST_SLOT - SMALLEST_SLOT + 1) * (1 << ZONE_BITS);
 export const END = 0x7fffffff;
 export const CONSTANTS = 0x80000000 | 0;
 export const PRIVATE = 0xc0000000 | 0;

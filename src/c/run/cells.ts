@@ -11,24 +11,13 @@
 import { InputError } from '../../program/input-error.ts';
 import { ProgramRefined } from '../../program/operation.ts';
 import type { Site } from '../runtime.ts';
+import type { Piece } from './knowledge.ts';
 
 interface Cell {
   readonly offset: number;
   readonly size: number;
-  /** Where it was accessed atomically, if it was. */
-  atomicAt: Site | undefined;
-}
-
-export interface Piece {
-  readonly offset: number;
-  readonly size: number;
-}
-
-/** How objects are divided, where some access is to several cells: as a trace keeps it. */
-export interface Division {
-  /** Which objects: see `Objects.origin`. */
-  readonly origin: string;
-  readonly cells: readonly Piece[];
+  /** Whether it was accessed atomically. */
+  isAtomic: boolean;
 }
 
 /** A cell that is larger than any scalar: it was written as a whole, and will be accessed in parts. */
@@ -42,8 +31,8 @@ export class Cells {
   readonly #name: string;
   /** Called when a cell is divided: what was made for the old cells is void. */
   readonly #onChange: () => void;
-  /** Whether some access was to several cells. */
-  #isMixed = false;
+  /** Whether some access was not to exactly one cell. */
+  #isMixed: boolean;
   /** By size of access: how often it divided a large cell. */
   readonly #cuts = new Map<number, number>();
   /** Where the scalars of the object begin, if its type is known. */
@@ -64,32 +53,33 @@ export class Cells {
     this.#scalars = scalars;
     this.#onChange = onChange;
     this.#onClash = onClash;
-    for (const { offset, size } of known) this.#add(offset, size);
+    this.#isMixed = known.length > 0;
+    for (const { offset, size, isAtomic } of known) this.#add(offset, size).isAtomic = isAtomic;
   }
 
-  /** All cells, if some access was to several of them; else each access says itself what its cell is. */
+  /** All cells, if some access was not to exactly one of them; else each access says itself what its cell is. */
   get division(): Piece[] {
     if (!this.#isMixed) return [];
     const cells = [...new Set(this.#byByte.values())].sort((a, b) => a.offset - b.offset);
-    return cells.map(({ offset, size }) => ({ offset, size }));
+    return cells.map(({ offset, size, isAtomic }) => ({ offset, size, isAtomic }));
   }
 
   /** Whether the access is to exactly one cell; else it is to several (see `pieces`). */
   isOne(offset: number, size: number, isAtomic: boolean, site: Site): boolean {
     const cell = this.#byByte.get(offset);
     if (cell !== undefined && cell.offset === offset && cell.size === size) {
-      if (isAtomic) cell.atomicAt ??= site;
+      if (isAtomic) cell.isAtomic = true;
       return true;
     }
     const pieces = this.pieces(offset, size);
     const [first] = pieces;
     if (pieces.length === 1 && first?.offset === offset && first.size === size) {
-      if (isAtomic) this.#cellAt(offset).atomicAt ??= site;
+      if (isAtomic) this.#cellAt(offset).isAtomic = true;
       return true;
     }
     if (!isAtomic) return false;
     this.#onClash?.();
-    if (!pieces.some((piece) => this.#cellAt(piece.offset).atomicAt !== undefined)) this.#join(offset, size, site);
+    if (!pieces.some((piece) => piece.isAtomic)) this.#join(offset, size);
     throw new InputError(
       `an atomic access to ${size} ${size === 1 ? 'byte' : 'bytes'} of ${this.#name}, which other accesses see in another size: ` +
         'atomic accesses of different sizes to the same memory are not supported.',
@@ -101,17 +91,18 @@ export class Cells {
    * The cells that make up the bytes from `offset` on; bytes that were in no cell become one. The first and the last may reach
    * beyond, if they are accessed atomically: such a cell is not divided.
    */
-  pieces(offset: number, size: number): Piece[] {
+  pieces(offset: number, size: number): readonly Cell[] {
     const end = offset + size;
-    const pieces: Piece[] = [];
+    const pieces: Cell[] = [];
     for (let at = offset; at < end; ) {
       const cell = this.#byByte.get(at) ?? this.#fillGap(at, end);
       const isInside = cell.offset >= at && cell.offset + cell.size <= end;
-      if (!isInside && cell.atomicAt === undefined) this.#divide(cell, offset, end);
+      if (!isInside && !cell.isAtomic) this.#divide(cell, offset, end);
       pieces.push(cell);
       at = cell.offset + cell.size;
     }
-    if (pieces.length > 1) this.#isMixed = true;
+    const [first] = pieces;
+    if (first?.offset !== offset || first.size !== size) this.#isMixed = true;
     return pieces;
   }
 
@@ -126,14 +117,14 @@ export class Cells {
   }
 
   #add(offset: number, size: number): Cell {
-    const cell: Cell = { offset, size, atomicAt: undefined };
+    const cell: Cell = { offset, size, isAtomic: false };
     for (let b = offset; b < offset + size; b++) this.#byByte.set(b, cell);
     return cell;
   }
 
   /** Parts that were only accessed plainly are accessed atomically as a whole: a struct, initialised member by member. */
-  #join(offset: number, size: number, site: Site): never {
-    this.#add(offset, size).atomicAt = site;
+  #join(offset: number, size: number): never {
+    this.#add(offset, size).isAtomic = true;
     this.#isMixed = true;
     this.#onChange();
     throw new ProgramRefined();

@@ -7,10 +7,10 @@ import { externalVariables, findLibraryFunction } from '../library/index.ts';
 import type { Escape } from '../passes/analyses/escape.ts';
 import type { CRunOptions, Site } from '../runtime.ts';
 import { CONSTANTS, FUNCTION_STEP, FUNCTIONS, GLOBALS, NULL_END, PRIVATE, PRIVATE_LIMIT } from './addresses.ts';
-import type { Division } from './cells.ts';
 import { writeConstant } from './constants.ts';
 import type { Bits } from './encoding.ts';
 import type { HeapTypes } from './heap-types.ts';
+import type { CKnowledge } from './knowledge.ts';
 import { nameInside, showHeld, wordFor } from './names.ts';
 import { type MemoryObject, Objects, type Origin } from './objects.ts';
 import { copyOf, fillIn, newSegment, reserve, type Segment } from './private-memory.ts';
@@ -35,19 +35,13 @@ export class Image {
   readonly #locations = new Map<string, Location>();
   readonly #literals = new Map<string, number>();
 
-  constructor(
-    module: Module,
-    escaping: Escape,
-    heapTypes: HeapTypes,
-    options: CRunOptions,
-    divisions: readonly Division[] = [],
-  ) {
+  constructor(module: Module, escaping: Escape, heapTypes: HeapTypes, options: CRunOptions, knowledge: CKnowledge) {
     this.#module = module;
     this.#heapTypes = heapTypes;
     this.options = options;
     this.objects = new Objects(
       (value, type, size) => showHeld(value, type, size, (a) => this.#placeName(a)),
-      divisions,
+      knowledge,
     );
     for (const f of module.functions.values()) {
       // what is declared weak and defined nowhere has the address 0
@@ -148,11 +142,11 @@ export class Image {
     return (CONSTANTS + offset) | 0;
   }
 
-  globalLocation(name: string, initial: unknown): Location {
-    const known = this.#locations.get(name);
+  globalLocation(key: string, initial: unknown, name: () => string): Location {
+    const known = this.#locations.get(key);
     if (known !== undefined) return known;
     const location = new Location('atomic', initial, name, undefined);
-    this.#locations.set(name, location);
+    this.#locations.set(key, location);
     return location;
   }
 

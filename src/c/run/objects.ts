@@ -3,19 +3,22 @@
  * the heap.
  *
  * A thread must know the object at an address without asking anybody, so addresses are never used twice: the k-th object
- * that thread t makes at a place in the program, of a size, has one address for ever, in all executions.
+ * that thread t makes at a place in the program, of a size, has one address for ever (zones.ts).
  */
 import { basename } from 'node:path';
+import { hashOfText } from '../../program/hash.ts';
 import { Location } from '../../program/location.ts';
-import { ProgramRefined } from '../../program/operation.ts';
+import { ALIVE, ProgramRefined, type SourcePosition } from '../../program/operation.ts';
 import type { CType } from '../ir/debug.ts';
 import { leaves, sizeOf } from '../ir/layout.ts';
 import type { Type } from '../ir/module.ts';
 import { type Site, UNINITIALISED } from '../runtime.ts';
-import { aligned, END, GLOBALS, gapAfter, LARGE_OBJECTS, THREAD_OBJECTS, THREAD_REGION } from './addresses.ts';
-import { Cells, type Division } from './cells.ts';
+import { aligned, FUNCTIONS, GLOBALS, gapAfter, OBJECTS } from './addresses.ts';
+import { Cells } from './cells.ts';
 import { type Bits, cellValue } from './encoding.ts';
+import type { CKnowledge } from './knowledge.ts';
 import { nameInside, nameOfSync, type Shower, scalarOffsets } from './names.ts';
+import { type Identity, Zones } from './zones.ts';
 
 /** A place in the program where objects come from: a variable, or a call of malloc. */
 export interface Origin {
@@ -26,30 +29,69 @@ export interface Origin {
   readonly type: Type | undefined;
   readonly site: Site | undefined;
   readonly cells: Cells;
+  /** Tells it from others, in every process; and a hash of that. */
+  readonly key: string;
+  readonly hash: number;
 }
 
-export class MemoryObject {
+type OriginFields = Omit<Origin, 'cells' | 'key' | 'hash'>;
+
+/** A stack frame that has objects which others may know. */
+export interface FrameObjects {
+  /** The number of its first object among those of the thread. */
+  readonly first: number;
+  readonly lifetime: Location;
+}
+
+export class MemoryObject implements Identity {
   /** By offset: its cells that were accessed. */
   readonly #cells = new Map<number, Location>();
   readonly #sync = new Map<string, Location>();
+  readonly #names: Names;
+  readonly thread: number;
+  readonly number: number;
+  readonly origin: Origin;
+  readonly size: number;
+  readonly align: number;
+  readonly initialKind: number;
+  readonly frame: number;
+  /** Of a heap object its own, of a stack object that of its stack frame. */
+  readonly lifetime: Location | undefined;
 
   constructor(
     readonly address: number,
-    readonly size: number,
-    readonly origin: Origin,
-    readonly name: string,
+    { thread, number, origin, size, align, initialKind, frame }: Identity & { readonly origin: Origin },
     /** undefined: it was never written. */
-    readonly initial: Bits | 'zero' | undefined,
-    /** Of a heap object its own, of a stack object that of its stack frame. */
-    readonly lifetime: Location | undefined,
+    readonly initial: Initial,
+    frameLifetime: Location | undefined,
+    names: Names,
     readonly shower: Shower,
-  ) {}
+  ) {
+    this.thread = thread;
+    this.number = number;
+    this.origin = origin;
+    this.size = size;
+    this.align = align;
+    this.initialKind = initialKind;
+    this.frame = frame;
+    this.#names = names;
+    const isMortal = origin.kind !== 'global';
+    this.lifetime = isMortal ? (frameLifetime ?? newLifetime(() => this.name, origin.site?.position)) : undefined;
+  }
+
+  /** Heap objects have numbers; they depend on the run that is recorded (`Objects.nameAnew`). */
+  get name(): string {
+    const { name, kind } = this.origin;
+    return kind === 'heap' ? `${name}#${this.#names.numberOf(this)}` : name;
+  }
 
   /** The cell at an offset, which is one of `origin.cells`. */
   cell(offset: number, size: number): Location {
     const known = this.#cells.get(offset);
     if (known !== undefined) return known;
-    const { name, type } = nameInside(this.name, this.origin.debugType, offset, size, this.size);
+    const named = () => nameInside(this.name, this.origin.debugType, offset, size, this.size);
+    const { type } = named();
+    const name = (): string => named().name;
     const show = (value: unknown): string => this.shower(value, type, size);
     const initial = this.#initialValue(offset, size);
     const location = new Location('shared', initial, name, this.origin.site?.position, this.lifetime, show);
@@ -65,7 +107,7 @@ export class MemoryObject {
     const key = `${offset} ${role}`;
     const known = this.#sync.get(key);
     if (known !== undefined) return known;
-    const name = nameOfSync(this.name, this.origin.debugType, offset, this.size);
+    const name = (): string => nameOfSync(this.name, this.origin.debugType, offset, this.size);
     const location = new Location(kind, 0, name, this.origin.site?.position, this.lifetime, showSync);
     this.#sync.set(key, location);
     return location;
@@ -88,36 +130,81 @@ function showSync(value: unknown): string {
   return typeof value === 'string' ? '…' : String(value);
 }
 
+type Initial = Bits | 'zero' | undefined;
+
+const newLifetime = (name: string | (() => string), position: SourcePosition | undefined): Location =>
+  new Location('lifetime', ALIVE, name, position);
+
+/** The numbers in names of heap objects (`node#1`), in the order in which objects are made or named. */
+class Names {
+  #numbers = new Map<MemoryObject, number>();
+  #counts = new Map<string, number>();
+
+  numberOf(object: MemoryObject): number {
+    const known = this.#numbers.get(object);
+    if (known !== undefined) return known;
+    const { name } = object.origin;
+    const number = (this.#counts.get(name) ?? 0) + 1;
+    this.#counts.set(name, number);
+    this.#numbers.set(object, number);
+    return number;
+  }
+
+  /** Begins anew; what it returns takes that back. */
+  beginAnew(): () => void {
+    const [numbers, counts] = [this.#numbers, this.#counts];
+    this.#numbers = new Map();
+    this.#counts = new Map();
+    return () => {
+      this.#numbers = numbers;
+      this.#counts = counts;
+    };
+  }
+}
+
 export class Objects {
-  /** By region: its objects in the order of their addresses, and where the next one goes. */
-  readonly #globals: Region = { objects: [], next: GLOBALS + gapAfter(0), end: THREAD_OBJECTS };
-  readonly #threads: Region[] = [];
-  readonly #large: Region = { objects: [], next: LARGE_OBJECTS, end: END };
-  /** By thread and number in it: the objects that were made there, in whatever executions. */
-  readonly #made: Map<number, MemoryObject[]>[] = [];
-  readonly #counts = new Map<string, number>();
-  readonly #frames = new Map<string, Location>();
+  /** In the order of their addresses. */
+  readonly #globals: MemoryObject[] = [];
+  #nextGlobal = GLOBALS + gapAfter(0);
+  readonly #zones: Zones<MemoryObject>;
+  readonly #names = new Names();
+  readonly #frames = new Map<string, FrameObjects>();
   readonly shower: Shower;
   /** From an earlier run of the program. */
-  readonly #known: readonly Division[];
-  readonly #cells: { readonly key: string; readonly cells: Cells }[] = [];
+  readonly #known: CKnowledge;
+  readonly #cells = new Map<string, Cells>();
   readonly #heap = new Map<string, Origin>();
   /** The calls of malloc whose objects have origins of their own. */
-  readonly #split = new Set<string>();
+  readonly #split: Set<string>;
 
-  constructor(shower: Shower, known: readonly Division[]) {
+  constructor(shower: Shower, known: CKnowledge) {
     this.shower = shower;
     this.#known = known;
+    this.#split = new Set(known.split);
+    this.#zones = new Zones(known.displaced);
   }
 
-  /** How objects were found to be divided so far. */
-  get divisions(): Division[] {
-    const all = this.#cells.map(({ key, cells }) => ({ origin: key, cells: cells.division }));
-    return all.filter(({ cells }) => cells.length > 0);
+  /** What was found out so far; undefined if that is nothing. */
+  get knowledge(): CKnowledge | undefined {
+    const divisions = [...this.#cells].flatMap(([origin, { division: cells }]) =>
+      cells.length === 0 ? [] : { origin, cells },
+    );
+    const { displaced } = this.#zones;
+    const isNothing = divisions.length === 0 && this.#split.size === 0 && displaced.length === 0;
+    return isNothing ? undefined : { divisions, split: [...this.#split], displaced };
   }
 
-  origin(fields: Omit<Origin, 'cells'>): Origin {
-    return this.#originOf(fields, keyOf(fields), undefined);
+  /** From now on heap objects are numbered in the order in which they are made; what it returns takes that back. */
+  nameAnew(): () => void {
+    return this.#names.beginAnew();
+  }
+
+  /** The program's own places get theirs before it runs, in the same order each time. */
+  origin(fields: OriginFields): Origin {
+    const plain = keyOf(fields);
+    let key = plain;
+    for (let i = 2; this.#cells.has(key); i++) key = `${plain} (${i})`; // inlined twice
+    return { ...fields, key, hash: hashOfText(key), cells: this.#newCells(fields, key, undefined) };
   }
 
   /**
@@ -125,92 +212,82 @@ export class Objects {
    * function that others use to allocate. So when accesses to objects of one call do not fit together, each object gets
    * an origin of its own.
    */
-  heapOrigin(fields: Omit<Origin, 'cells'>, t: number, k: number): Origin {
-    const shared = keyOf(fields);
-    const isSplit = this.#split.has(shared) || this.#known.some(({ origin }) => origin.startsWith(`${shared} #`));
-    const key = isSplit ? `${shared} #${t}.${k}` : shared;
-    const known = this.#heap.get(key);
+  heapOrigin(fields: OriginFields, t: number, k: number): Origin {
+    const key = keyOf(fields);
+    const isSplit = this.#split.has(key);
+    const own = isSplit ? `${key} #${t}.${k}` : key;
+    const known = this.#heap.get(own);
     if (known !== undefined) return known;
     const onClash = (): void => {
-      this.#split.add(shared);
+      this.#split.add(key);
       this.#forgetCells();
       throw new ProgramRefined();
     };
-    const origin = this.#originOf(fields, key, isSplit ? undefined : onClash);
-    this.#heap.set(key, origin);
+    const cells = this.#newCells(fields, own, isSplit ? undefined : onClash);
+    const origin = { ...fields, key, hash: hashOfText(key), cells };
+    this.#heap.set(own, origin);
     return origin;
   }
 
-  #originOf(fields: Omit<Origin, 'cells'>, key: string, onClash: (() => void) | undefined): Origin {
-    const known = this.#known.filter((division) => division.origin === key).flatMap((division) => division.cells);
+  #newCells(fields: OriginFields, key: string, onClash: (() => void) | undefined): Cells {
+    const known = this.#known.divisions.find((division) => division.origin === key)?.cells;
     const scalars = (): readonly number[] => scalarsOf(fields.type, fields.debugType);
     const cells = new Cells(fields.name, () => this.#forgetCells(), known, onClash, scalars);
-    this.#cells.push({ key, cells });
-    return { ...fields, cells };
+    this.#cells.set(key, cells);
+    return cells;
   }
 
   addGlobal(origin: Origin, size: number, align: number, initial: Bits | 'zero'): MemoryObject {
-    const address = placeIn(this.#globals, size, Math.max(align, 16));
-    if (address === undefined) throw new Error('the global variables need too much memory');
-    const object = new MemoryObject(address, size, origin, origin.name, initial, undefined, this.shower);
-    this.#globals.objects.push(object);
+    const address = aligned(this.#nextGlobal, Math.max(align, 16));
+    this.#nextGlobal = address + size + gapAfter(size);
+    if (this.#nextGlobal > FUNCTIONS) throw new Error('the global variables need too much memory');
+    const number = this.#globals.length;
+    const identity = { thread: 0, number, origin, size, align, initialKind: kindOf(initial), frame: -1 };
+    const object = new MemoryObject(address, identity, initial, undefined, this.#names, this.shower);
+    this.#globals.push(object);
     return object;
   }
 
-  /** The k-th object of thread t; undefined if there is no room. `lifetime`: of the stack frame; else it gets its own. */
+  /** The k-th object of thread t; undefined if there is no room. */
   make(
     t: number,
     k: number,
     origin: Origin,
     size: number,
     align: number,
-    initial: Bits | 'zero' | undefined,
-    lifetime: Location | undefined,
+    initial: Initial,
+    frame: FrameObjects | undefined,
   ): MemoryObject | undefined {
-    this.#made[t] ??= new Map();
-    const ofThread = this.#made[t] as Map<number, MemoryObject[]>;
-    const alike = ofThread.get(k) ?? [];
-    ofThread.set(k, alike);
-    const known = alike.find(
-      (o) =>
-        o.origin === origin &&
-        o.size === size &&
-        o.initial === initial &&
-        o.address % align === 0 &&
-        (lifetime === undefined || o.lifetime === lifetime),
-    );
-    if (known !== undefined) return known;
-    const region = this.#regionOf(t);
-    let home = region;
-    let address = placeIn(region, size, Math.max(align, 16));
-    if (address === undefined) {
-      home = this.#large;
-      address = placeIn(home, size, Math.max(align, 16));
-    }
-    if (address === undefined) return undefined;
-    const name = origin.kind === 'heap' ? this.#numbered(origin.name) : origin.name;
-    const life = lifetime ?? new Location('lifetime', 'alive', name, origin.site?.position);
-    const object = new MemoryObject(address, size, origin, name, initial, life, this.shower);
-    alike.push(object);
-    home.objects.push(object);
+    const initialKind = kindOf(initial);
+    const identity = { thread: t, number: k, origin, size, align, initialKind, frame: frame?.first ?? -1 };
+    const found = this.#zones.find(identity);
+    if (found === undefined) return undefined;
+    if (typeof found !== 'number') return this.#made(found);
+    const object = new MemoryObject(found, identity, initial, frame?.lifetime, this.#names, this.shower);
+    this.#zones.add(object);
+    return this.#made(object);
+  }
+
+  #made(object: MemoryObject): MemoryObject {
+    if (object.origin.kind === 'heap') this.#names.numberOf(object);
     return object;
   }
 
-  /** The lifetime of the stack objects of one call, whose first object is the k-th of thread t. */
-  frameLifetime(t: number, k: number, functionName: string): Location {
+  /** The stack objects of one call, whose first is the k-th object of thread t. */
+  newFrame(t: number, k: number, functionName: string): FrameObjects {
     const key = `${t} ${k} ${functionName}`;
     const known = this.#frames.get(key);
     if (known !== undefined) return known;
-    const lifetime = new Location('lifetime', 'alive', `the variables of ${functionName}`, undefined);
-    this.#frames.set(key, lifetime);
-    return lifetime;
+    const frame = { first: k, lifetime: newLifetime(`the variables of ${functionName}`, undefined) };
+    this.#frames.set(key, frame);
+    return frame;
   }
 
-  /** The object that an address lies in, or, if it lies in none, the one that ends before it. */
+  /** The object that an address lies in, or, if it lies in none, one that ends before it. */
   at(address: number): MemoryObject | undefined {
-    const region = this.#regionAt(address);
-    if (region === undefined) return undefined;
-    const { objects } = region;
+    if (address >= OBJECTS) return this.#zones.at(address);
+    if (address < GLOBALS || address >= FUNCTIONS) return undefined;
+    const objects = this.#globals;
     let low = 0;
     let high = objects.length;
     while (low < high) {
@@ -221,31 +298,16 @@ export class Objects {
     return objects[low - 1];
   }
 
-  #regionAt(address: number): Region | undefined {
-    if (address < GLOBALS) return undefined;
-    if (address < THREAD_OBJECTS) return this.#globals;
-    if (address >= LARGE_OBJECTS) return this.#large;
-    return this.#threads[Math.floor((address - THREAD_OBJECTS) / THREAD_REGION)];
-  }
-
-  #regionOf(t: number): Region {
-    const start = THREAD_OBJECTS + t * THREAD_REGION;
-    if (start >= LARGE_OBJECTS) return this.#large;
-    this.#threads[t] ??= { objects: [], next: start + gapAfter(0), end: start + THREAD_REGION };
-    return this.#threads[t] as Region;
-  }
-
-  #numbered(name: string): string {
-    const count = (this.#counts.get(name) ?? 0) + 1;
-    this.#counts.set(name, count);
-    return `${name}#${count}`;
-  }
-
+  /** They are divided anew. */
   #forgetCells(): void {
-    for (const region of [this.#globals, this.#large, ...this.#threads]) {
-      for (const object of region?.objects ?? []) object.forgetCells();
-    }
+    for (const object of this.#globals) object.forgetCells();
+    this.#zones.clear();
   }
+}
+
+/** Told apart, because objects that begin differently are different objects. */
+function kindOf(initial: Initial): number {
+  return initial === undefined ? 0 : initial === 'zero' ? 1 : 2;
 }
 
 /** Where the scalars of a type begin. Memory from malloc has no type of its own, only what a pointer to it says. */
@@ -256,21 +318,7 @@ function scalarsOf(type: Type | undefined, debugType: CType | undefined): readon
 
 const MOST_SCALARS = 100_000;
 
-function keyOf({ name, kind, site }: Omit<Origin, 'cells'>): string {
+function keyOf({ name, kind, site }: OriginFields): string {
   const place = site?.position;
   return `${kind} ${name}${place === undefined ? '' : ` ${basename(place.file)}:${place.line}:${place.column}`}`;
-}
-
-interface Region {
-  readonly objects: MemoryObject[];
-  next: number;
-  readonly end: number;
-}
-
-function placeIn(region: Region, size: number, align: number): number | undefined {
-  const address = aligned(region.next, align);
-  const next = address + size + gapAfter(size);
-  if (next > region.end) return undefined;
-  region.next = next;
-  return address;
 }

@@ -22,7 +22,7 @@ import { type CRunOptions, type CThread, type CValue, type Run, type Site, UNINI
 import { FUNCTION_STEP, NULL_END } from './addresses.ts';
 import { type Bits, cellValue, decode, encode, spread, storeSize } from './encoding.ts';
 import type { Image } from './image.ts';
-import type { MemoryObject, Origin } from './objects.ts';
+import type { FrameObjects, MemoryObject, Origin } from './objects.ts';
 import { type Fault, PrivateFault, PrivateMemory, variadicLayout } from './private-memory.ts';
 
 /** Calls inside calls that are more than any real stack holds. */
@@ -39,7 +39,8 @@ export interface Callable {
 
 /** A call that has stack objects which others may know. */
 export interface Frame {
-  lifetime: Location | undefined;
+  /** As soon as there are any. */
+  objects: FrameObjects | undefined;
   readonly functionName: string;
   /** Of main itself: the process ends when it returns, so that nobody finds its variables gone. */
   readonly isLast: boolean;
@@ -140,7 +141,7 @@ export class CThreadRun implements Thread, CThread {
 
   *endThread(value: CValue, site: Site): Run<never> {
     for (let frame = this.#frames.pop(); frame !== undefined; frame = this.#frames.pop()) {
-      yield* this.#endLifetime(frame.lifetime, site, frame.functionName);
+      yield* this.#endLifetime(frame.objects?.lifetime, site, frame.functionName);
     }
     throw new ThreadEnd(value);
   }
@@ -204,7 +205,7 @@ export class CThreadRun implements Thread, CThread {
   }
 
   newFrame(functionName: string): Frame {
-    const frame: Frame = { lifetime: undefined, functionName, isLast: this.self === MAIN && this.#calls === 1 };
+    const frame: Frame = { objects: undefined, functionName, isLast: this.self === MAIN && this.#calls === 1 };
     this.#frames.push(frame);
     return frame;
   }
@@ -212,15 +213,15 @@ export class CThreadRun implements Thread, CThread {
   /** A stack object that others may get to know. */
   stackObject(frame: Frame, origin: Origin, size: number, align: number, site: Site): number {
     const { objects } = this.#image;
-    frame.lifetime ??= objects.frameLifetime(this.self, this.#made, frame.functionName);
-    const object = objects.make(this.self, this.#made++, origin, size, align, undefined, frame.lifetime);
+    frame.objects ??= objects.newFrame(this.self, this.#made, frame.functionName);
+    const object = objects.make(this.self, this.#made++, origin, size, align, undefined, frame.objects);
     if (object === undefined) throw overflow(site);
     return object.address;
   }
 
   *endFrame(frame: Frame, site: Site): Run<void> {
     this.#frames.pop();
-    if (!frame.isLast) yield* this.#endLifetime(frame.lifetime, site, frame.functionName);
+    if (!frame.isLast) yield* this.#endLifetime(frame.objects?.lifetime, site, frame.functionName);
   }
 
   *#endLifetime(location: Location | undefined, site: Site, ends?: string): Run<void> {
@@ -710,8 +711,8 @@ export class CThreadRun implements Thread, CThread {
     return object.sync(pointer - object.address, kind, role);
   }
 
-  globalLocation(name: string, initial: unknown = 0): Location {
-    return this.#image.globalLocation(name, initial);
+  globalLocation(key: string, initial: unknown = 0, name: () => string = () => key): Location {
+    return this.#image.globalLocation(key, initial, name);
   }
 
   /** Lays out the variadic arguments for va_arg; the address of the first. */

@@ -39,9 +39,9 @@ test('a smaller access divides a cell, and all starts over', () => {
   cells.isOne(0, 8, false, site);
   expect(() => cells.isOne(2, 1, false, site)).toThrow(ProgramRefined);
   const parts = [
-    { offset: 0, size: 2 },
-    { offset: 2, size: 1 },
-    { offset: 3, size: 5 },
+    { offset: 0, size: 2, isAtomic: false },
+    { offset: 2, size: 1, isAtomic: false },
+    { offset: 3, size: 5, isAtomic: false },
   ];
   expect(changes).toEqual(['changed']);
   expect(cells.division).toEqual(parts);

@@ -53,7 +53,9 @@ function* wait(thread: CThread, pointer: number, call: CallSite): Run<number> {
     );
   };
   const { phase, arrived, count } = decode(yield change(location, 'arrive', 0, arrive, 'acq_rel', call));
-  const gate = thread.globalLocation(`gate ${phase + 1} of ${location.name ?? ROLE} at 0x${pointer.toString(16)}`);
+  const place = `at 0x${pointer.toString(16)}`;
+  const nameOfGate = (): string => `gate ${phase + 1} of ${location.name ?? ROLE} ${place}`;
+  const gate = thread.globalLocation(`gate ${phase + 1} ${place}`, 0, nameOfGate);
   const { position } = call;
   if (arrived + 1 === count) {
     yield { kind: 'store', location: gate, value: OPEN, order: 'release', position };
