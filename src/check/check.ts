@@ -5,12 +5,13 @@ import { Behaviours, type BehavioursOptions } from '../program/behaviours.ts';
 import { InputError } from '../program/input-error.ts';
 import { type Program, ProgramRefined } from '../program/operation.ts';
 import { version } from '../version.ts';
+import { type Bound, boundsOf, isBounded } from './bounds.ts';
 import { type CheckOptions, type ResolvedOptions, resolveOptions } from './options.ts';
 import { Pace } from './pace.ts';
 import { distinct } from './places.ts';
 import { recordError } from './record.ts';
-import { type Bounds, type CheckError, type CheckResult, isBounded, type Verdict } from './result.ts';
-import { boundsOf, type Circumstances } from './search-again.ts';
+import type { CheckError, CheckResult, Verdict } from './result.ts';
+import type { Circumstances } from './search-again.ts';
 import { startingOver } from './starting-over.ts';
 import { judgeUnderSc, withCoherence } from './under-sc.ts';
 
@@ -188,7 +189,7 @@ class Search {
     return isBounded(this.#bounds()) ? 'bounded' : 'ok';
   }
 
-  #bounds(): Bounds {
+  #bounds(): readonly Bound[] {
     return boundsOf(this.#program, this.#explorer);
   }
 }

@@ -1,15 +1,15 @@
 /** Searches for errors that are known under other circumstances: under another model, or with another equivalence. */
-import type { Explorer } from '../explore/explorer.ts';
 import { algorithms } from '../explore/registry.ts';
 import type { Equivalence, ModelName } from '../models/registry.ts';
 import { Behaviours, type BehavioursOptions } from '../program/behaviours.ts';
 import { InputError } from '../program/input-error.ts';
 import type { Program } from '../program/operation.ts';
+import { type Bound, boundsOf } from './bounds.ts';
 import type { ResolvedOptions } from './options.ts';
 import { Pace } from './pace.ts';
 import { keyOf } from './places.ts';
 import { recordError } from './record.ts';
-import type { Bounds, CheckError } from './result.ts';
+import type { CheckError } from './result.ts';
 
 /** How long to search; by executions, so that the answer is the same each time, if time allows. */
 const MOST_EXECUTIONS = 50_000;
@@ -30,12 +30,7 @@ interface Found {
   /** By key. */
   readonly found: ReadonlyMap<string, CheckError>;
   /** What was left out; undefined if the search did not come to its end. */
-  readonly bounds: Bounds | undefined;
-}
-
-/** What a search of the program leaves out on purpose. */
-export function boundsOf(program: Program, { cutExecutions }: Explorer): Bounds {
-  return { unroll: program.unroll, cut: cutExecutions, limits: program.limits?.() ?? [] };
+  readonly bounds: readonly Bound[] | undefined;
 }
 
 /** Goes on until all the errors are found, or everything was explored, or it takes too long. */

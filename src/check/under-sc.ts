@@ -3,9 +3,10 @@
  * was found shows that by itself. Otherwise the same error is searched for under SC, for a while: an execution that
  * people can follow step by step is easier to read, and if there is none, that is worth knowing.
  */
+import { isBounded } from './bounds.ts';
 import { causesOf, leadingTo } from './causes.ts';
 import { keyOf } from './places.ts';
-import { type CheckError, isBounded, type RecordedExecution, type RecordedStep } from './result.ts';
+import type { CheckError, RecordedExecution, RecordedStep } from './result.ts';
 import { type Circumstances, searchAgain } from './search-again.ts';
 
 /** The errors with the answer; those that are possible under SC with an execution that is. */

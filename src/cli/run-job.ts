@@ -111,7 +111,7 @@ function cutResult(
     executions: { ...noCounts(), complete },
     errors: [],
     warnings: [],
-    bounds: { unroll: undefined, cut: 0, limits: [] },
+    bounds: [],
     loops: [],
     language: source.language,
     stoppedBy,

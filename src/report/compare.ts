@@ -3,7 +3,8 @@ import { executionsOf } from '../explore/explorer.ts';
 import type { CheckReport, CompareReport } from './schema.ts';
 import { styleOf } from './style.ts';
 import { tableOf } from './table.ts';
-import { showCount, showTime, type TextOptions } from './text.ts';
+import type { TextOptions } from './text.ts';
+import { showCount, showTime } from './words.ts';
 
 /** `runs`: at least one. */
 export function compareReport(runs: readonly CheckReport[]): CompareReport {

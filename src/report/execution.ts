@@ -5,6 +5,7 @@ import { titleOf } from './kinds.ts';
 import { type LabelContext, labelOf, readsFromNote, weaknessNote } from './label.ts';
 import type { Row } from './lanes.ts';
 import { showLine } from './source.ts';
+import { listOf } from './words.ts';
 
 const MOST_ROWS = 200;
 
@@ -106,8 +107,7 @@ function waitOf(next: RecordedStep, error: CheckError, context: LabelContext): s
 /** "goes round in a loop for ever: nobody changes x and y any more". */
 function roundOf({ reads = [] }: RecordedEnd): string {
   if (reads.length === 0) return 'goes round in a loop for ever';
-  const list = reads.length === 1 ? reads[0] : `${reads.slice(0, -1).join(', ')} and ${reads.at(-1)}`;
-  return `goes round in a loop for ever: nobody changes ${list} any more`;
+  return `goes round in a loop for ever: nobody changes ${listOf(reads)} any more`;
 }
 
 function joinOf(target: number, error: CheckError, context: LabelContext): string {

@@ -1,6 +1,8 @@
 /** The report for programs: the JSON that the documentation describes (its schema: `schema.ts`). */
-import { type Bounds, type CheckError, type CheckResult, isBounded, type RecordedStep } from '../check/result.ts';
+import { isBounded } from '../check/bounds.ts';
+import type { CheckError, CheckResult, RecordedStep } from '../check/result.ts';
 import type { LoopReport, SourcePosition } from '../program/operation.ts';
+import { boundReports } from './bounds.ts';
 import type { CheckReport } from './schema.ts';
 import { shortFile } from './source.ts';
 import { type Json, jsonOf } from './values.ts';
@@ -23,7 +25,7 @@ export function jsonReport(result: CheckResult, cwd: string): CheckReport {
     executions: { complete, blocked, redundant, overBound, erroneous },
     errors: errors.map((error) => errorOf(error, cwd)),
     ...(warnings.length === 0 ? {} : { warnings: warnings.map((warning) => warningOf(warning, cwd)) }),
-    ...(isBounded(bounds) ? { bounds: boundsOf(bounds) } : {}),
+    ...(isBounded(bounds) ? { bounds: boundReports(bounds) } : {}),
     ...(result.loops.length === 0 ? {} : { loops: result.loops.map((loop) => loopOf(loop, cwd)) }),
     ...(stoppedBy === undefined ? {} : { stoppedBy }),
     elapsedMs: rounded(result.elapsedMs),
@@ -42,10 +44,6 @@ function loopOf({ position, functionName, outcome, why }: LoopReport, cwd: strin
     outcome,
     ...(why === '' ? {} : { why }),
   };
-}
-
-export function boundsOf({ unroll, cut, limits }: Bounds): NonNullable<CheckReport['bounds']> {
-  return { ...(unroll === undefined ? {} : { unroll }), cut, limits: [...limits] };
 }
 
 export function errorOf(error: CheckError, cwd: string): ErrorReport {

@@ -1,5 +1,6 @@
 /** Reads a trace file: whatever is wrong with it is said in one message. */
 import { dirname, resolve } from 'node:path';
+import type { Bound } from '../check/bounds.ts';
 import type { CheckError, RecordedEnd, RecordedExecution, RecordedStep } from '../check/result.ts';
 import type { WitnessStep } from '../explore/explorer.ts';
 import { InputError } from '../program/input-error.ts';
@@ -95,7 +96,7 @@ export function errorOfTrace(trace: Trace): CheckError {
     threads,
     racing: racingIn(execution, trace),
     ...(underSc === undefined ? {} : { underSc }),
-    ...(scBounds === undefined ? {} : { scBounds: { unroll: undefined, ...scBounds } }),
+    ...(scBounds === undefined ? {} : { scBounds: scBounds as readonly Bound[] }),
     execution,
   };
 }

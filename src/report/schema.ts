@@ -1,5 +1,6 @@
 /** The formats that Heddle writes, each declared once: types are inferred from these schemas. */
 import { z } from 'zod';
+import { boundNames } from '../check/bounds.ts';
 import { endStates, scVerdicts } from '../check/result.ts';
 import { failureKinds } from '../program/operation.ts';
 
@@ -31,8 +32,18 @@ const stepFields = {
   source: position.optional(),
 };
 
-/** Executions that the bound of loops cut short, and what else was left out. */
-const bounds = z.strictObject({ unroll: count.optional(), cut: count, limits: z.array(z.string()) });
+/** What was left out on purpose. */
+const bound = z.strictObject({
+  name: z.enum(boundNames),
+  /** What was asked for. */
+  value: count.optional(),
+  /** How many executions it cut short; left out if nobody counts them. */
+  cut: count.optional(),
+  /** Of a limit: what was left out. */
+  sentence: z.string().optional(),
+});
+const boundReport = bound.required({ sentence: true });
+export type BoundReport = z.infer<typeof boundReport>;
 
 const step = z.strictObject({
   ...stepFields,
@@ -81,7 +92,7 @@ export const checkReportSchema = z.strictObject({
     .array(z.strictObject({ kind: z.literal('leak'), message: z.string(), location: position.optional() }))
     .optional(),
   /** For the verdict `bounded`, and with errors if there may be more of them beyond the bound. */
-  bounds: bounds.optional(),
+  bounds: z.array(boundReport).optional(),
   /** For C: the loops, and whether a thread that goes round without changing anything is stopped there; left out if there are none. */
   loops: z
     .array(
@@ -178,7 +189,7 @@ export const traceSchema = z.strictObject({
     location: position.optional(),
     underSc: z.enum(scVerdicts).optional(),
     /** If that is unknown because of a bound. */
-    scBounds: bounds.optional(),
+    scBounds: z.array(bound).optional(),
     /** The threads that failed, wait or clash. */
     threads: z.array(count),
     /** For accesses that clash: the index of the first one; the second is what the second thread does next. */

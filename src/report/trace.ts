@@ -3,7 +3,6 @@ import { dirname, relative, sep } from 'node:path';
 import type { CheckError, CheckResult, RecordedStep } from '../check/result.ts';
 import { showValue } from '../program/describe.ts';
 import type { SourcePosition } from '../program/operation.ts';
-import { boundsOf } from './json.ts';
 import type { Trace } from './schema.ts';
 
 type TraceStep = Trace['steps'][number];
@@ -25,7 +24,7 @@ export function traceOf(result: CheckResult, error: CheckError, program: string,
       message,
       ...(location === undefined ? {} : { location: positionIn(folder, location) }),
       ...(underSc === undefined ? {} : { underSc }),
-      ...(scBounds === undefined ? {} : { scBounds: boundsOf(scBounds) }),
+      ...(scBounds === undefined ? {} : { scBounds: [...scBounds] }),
       threads: [...threads],
       ...(racing === undefined ? {} : { racing: execution.steps.indexOf(racing[0]) }),
     },

@@ -418,13 +418,17 @@ describe('the end of a program', () => {
     );
     forAll((options) => {
       const result = checkSync(program, options);
-      expect(result).toMatchObject({ verdict: 'bounded', bounds: { unroll: 4, cut: 2 }, executions: { blocked: 2 } });
+      expect(result).toMatchObject({
+        verdict: 'bounded',
+        bounds: [{ name: 'unroll', value: 4, cut: 2 }],
+        executions: { blocked: 2 },
+      });
     });
     const result = checkSync(program);
     expect(text(result)).toContain('no error within the loop bound (--unroll 4 cut 2 executions)');
     expect(checkReportSchema.parse(jsonReport(result, '/tmp'))).toMatchObject({
       verdict: 'bounded',
-      bounds: { cut: 2 },
+      bounds: [{ name: 'unroll', value: 4, cut: 2, sentence: '--unroll 4 cut 2 executions' }],
     });
   });
 
@@ -432,7 +436,7 @@ describe('the end of a program', () => {
     const program = bare(function* () {
       yield { kind: 'block', reason: 'assume' };
     });
-    expect(checkSync(program)).toMatchObject({ verdict: 'ok', bounds: { cut: 0 } });
+    expect(checkSync(program)).toMatchObject({ verdict: 'ok', bounds: [] });
   });
 
   test('limits of the program make the verdict bounded', () => {

@@ -396,10 +396,12 @@ describe('under sequential consistency', () => {
 
   test('nothing is known if a bound cut off the search', () => {
     const bounded = checkSync(cutOff('bound', { unroll: 2 }), { model: 'rc11' });
-    expect(bounded.errors).toMatchObject([{ underSc: 'unknown', scBounds: { unroll: 2, cut: 3, limits: [] } }]);
+    expect(bounded.errors).toMatchObject([{ underSc: 'unknown', scBounds: [{ name: 'unroll', value: 2, cut: 3 }] }]);
     const limits = () => ['rand() gave 0 and 1 only'];
     const limited = checkSync(cutOff('assume', { limits }), { model: 'rc11' });
-    expect(limited.errors).toMatchObject([{ underSc: 'unknown', scBounds: { cut: 0, limits: limits() } }]);
+    expect(limited.errors).toMatchObject([
+      { underSc: 'unknown', scBounds: [{ name: 'limit', sentence: 'rand() gave 0 and 1 only' }] },
+    ]);
     expect(checkSync(cutOff('assume'), { model: 'rc11' }).errors).toMatchObject([{ underSc: 'impossible' }]);
     const note = (result: CheckResult): string => text(result).replaceAll(/\s+/g, ' ');
     expect(note(bounded)).toContain(
