@@ -12,6 +12,8 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterAll, expect, test } from 'vitest';
+import { wordOf } from '../src/explore/options.ts';
+import { algorithmOptions } from '../src/explore/registry.ts';
 import { type CheckResult, checkSync, InputError, type Program } from '../src/index.ts';
 import { textReport } from '../src/report/text.ts';
 
@@ -113,10 +115,11 @@ function anchorsOf(file: string): string[] {
 }
 
 test('the README lists the options of heddle check, and no others', () => {
-  const declared = ['command-line.ts', 'flags.ts', 'c-flags.ts'].flatMap((file) => {
+  const written = ['command-line.ts', 'flags.ts', 'c-flags.ts'].flatMap((file) => {
     const source = readFileSync(join(root, 'src/cli', file), 'utf8');
     return [...source.matchAll(/(?:\.option|new Option)\(\s*'(--[\w-]+)/g)].map(([, option]) => option);
   });
+  const declared = [...written, ...algorithmOptions.map(({ option }) => wordOf(option))];
   const readme = readFileSync(join(root, 'README.md'), 'utf8');
   const listed = [...readme.matchAll(/^\| `(--[\w-]+)/gm)].map(([, option]) => option);
   const elsewhere = ['--algorithms', '--models', '--step']; // of compare and replay, mentioned in the text

@@ -1,5 +1,6 @@
 /** What a check gives: plain data, from which text, JSON, pictures and traces are made elsewhere (`src/report`). */
 import type { Counts, Warning } from '../explore/explorer.ts';
+import type { AlgorithmValues } from '../explore/registry.ts';
 import type { FailureKind, LoopReport, MemoryOrder, OperationKind, SourcePosition } from '../program/operation.ts';
 import type { Bound } from './bounds.ts';
 
@@ -101,7 +102,10 @@ export interface CheckResult {
   readonly program: string;
   readonly model: string;
   readonly algorithm: string;
-  readonly equivalence: string | undefined;
+  /** The values of the options that only some algorithms have, of this one. */
+  readonly algorithmOptions: AlgorithmValues;
+  /** Those of them that are not as by default, in words: "equivalence rf". */
+  readonly unusualOptions: readonly string[];
   readonly verdict: Verdict;
   readonly executions: Counts;
   readonly errors: readonly CheckError[];

@@ -46,8 +46,8 @@ export function searchAgain(
   const end = performance.now() + Math.min(MOST_MS, Math.max(LEAST_MS, leftMs()));
   try {
     const threads = new Behaviours(program, { maxDepth: options.maxDepth, ...behaviours });
-    const limits = { ...options, keepGoing: true, maxExecutions: MOST_EXECUTIONS };
-    const explorer = algorithms.trust.make(threads, model, equivalence, limits);
+    const limits = { ...options, equivalence, keepGoing: true, maxExecutions: MOST_EXECUTIONS };
+    const explorer = algorithms.trust.make(threads, model, limits);
     const pace = new Pace();
     for (let seen = 0, isOver = false; !isOver && found.size < wanted.size; ) {
       isOver = pace.run((steps) => explorer.run(steps)) || performance.now() > end || isInterrupted();

@@ -12,7 +12,7 @@ import { type Circumstances, searchAgain } from './search-again.ts';
 /** The errors with the answer; those that are possible under SC with an execution that is. */
 export function judgeUnderSc(errors: readonly CheckError[], circumstances: Circumstances): readonly CheckError[] {
   const open = errors.filter((error) => !isPossibleAsItIs(error));
-  const { equivalence } = circumstances.options;
+  const { equivalence = 'co' } = circumstances.options.algorithmOptions;
   const { found, bounds } = searchAgain(open, 'sc', equivalence, circumstances);
   return errors.map((error) => {
     if (!open.includes(error)) return { ...error, underSc: 'possible' };
@@ -28,8 +28,8 @@ export function judgeUnderSc(errors: readonly CheckError[], circumstances: Circu
  * cannot be told with it. The same errors are searched for with coherence.
  */
 export function withCoherence(errors: readonly CheckError[], circumstances: Circumstances): readonly CheckError[] {
-  const { model, equivalence } = circumstances.options;
-  if (equivalence === 'co') return errors;
+  const { model, algorithmOptions } = circumstances.options;
+  if (algorithmOptions.equivalence !== 'rf') return errors;
   const open = errors.filter((error) => !isToldInOrder(error));
   const { found } = searchAgain(open, model, 'co', circumstances);
   return errors.map((error) => {

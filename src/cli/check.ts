@@ -3,6 +3,7 @@ import { accessSync, constants, statSync, writeFileSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
 import { defaultModels, type ResolvedOptions, resolveOptions } from '../check/options.ts';
 import { InputError } from '../program/input-error.ts';
+import { givenAlgorithmOptions } from './algorithm-flags.ts';
 import { settingsOf } from './c-flags.ts';
 import { Exit, exitCodeOf } from './exit.ts';
 import { type CheckFlags, searchOptions } from './flags.ts';
@@ -18,7 +19,7 @@ export async function runCheck(files: readonly string[], flags: CheckFlags): Pro
   const options = {
     ...searchOptions(flags),
     ...(flags.algorithm === undefined ? {} : { algorithm: flags.algorithm }),
-    ...(flags.equivalence === undefined ? {} : { equivalence: flags.equivalence }),
+    ...givenAlgorithmOptions(flags),
   };
   const language = settings === undefined ? 'typescript' : 'c';
   const resolved = resolveOptions(options, language); // refused before anything is compiled

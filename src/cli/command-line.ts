@@ -5,6 +5,7 @@ import { Command, CommanderError } from 'commander';
 import { nearest } from '../check/nearest.ts';
 import { InputError } from '../program/input-error.ts';
 import { version } from '../version.ts';
+import { addAlgorithmOptions } from './algorithm-flags.ts';
 import { addCOptions, normaliseArguments } from './c-flags.ts';
 import { Exit, reportProblem } from './exit.ts';
 import { addSearchOptions, type CheckFlags, type CompareFlags, modelOption, type ReplayFlags } from './flags.ts';
@@ -57,14 +58,11 @@ function addCheck(heddle: Command, exit: (code: number) => void): void {
     )
     .argument('<file...>', 'the file or files with the program')
     .addOption(modelOption('rc11 for C, sc for TypeScript'))
-    .option('--algorithm <name>', 'how to search: see heddle list (default: trust)')
-    .option(
-      '--equivalence <name>',
-      'for trust: which executions count as one, co or rf: see heddle list (default: co)',
-    );
+    .option('--algorithm <name>', 'how to search: see heddle list (default: trust)');
   addSearchOptions(command)
     .option('--trace <file>', 'write the failing execution here, for heddle replay')
     .option('--dot <file>', 'write the failing execution here, as a graph for Graphviz');
+  addAlgorithmOptions(command);
   addCOptions(command)
     .option('--emit-ir [before|after]', 'print the program in IR, before or after our passes, and do nothing else')
     .addHelpText('after', checkHelp)
@@ -89,6 +87,7 @@ function addCompare(heddle: Command, exit: (code: number) => void): void {
       'compare the memory models: how many executions each allows, and which of them shows the error',
     );
   addSearchOptions(command);
+  addAlgorithmOptions(command);
   addCOptions(command)
     .addHelpText('after', compareHelp)
     .action(async (files: readonly string[], flags: CompareFlags) => {
@@ -115,8 +114,8 @@ function addReplay(heddle: Command, exit: (code: number) => void): void {
 function addList(heddle: Command, exit: (code: number) => void): void {
   heddle
     .command('list')
-    .summary('list the memory models, algorithms and equivalences')
-    .description('Lists the memory models, algorithms and equivalences, one line each.')
+    .summary('list the memory models, the algorithms and their options')
+    .description('Lists the memory models, the algorithms and their options, one line each.')
     .option('--json', 'print one JSON object and nothing else')
     .action(async (flags: { readonly json?: boolean }) => {
       const { runList } = await import('./list.ts');

@@ -2,13 +2,13 @@
 import { type Command, Option } from 'commander';
 import type { CheckOptions } from '../check/options.ts';
 import { InputError } from '../program/input-error.ts';
+import type { AlgorithmFlags } from './algorithm-flags.ts';
 import type { CFlags } from './c-flags.ts';
 
-interface SearchFlags extends CFlags {
+interface SearchFlags extends CFlags, AlgorithmFlags {
   readonly model?: string;
   readonly races: boolean;
   readonly livelock: boolean;
-  readonly ifaa: boolean;
   readonly checkLeaks?: boolean;
   readonly keepGoing?: boolean;
   readonly maxExecutions?: string;
@@ -18,7 +18,6 @@ interface SearchFlags extends CFlags {
 
 export interface CheckFlags extends SearchFlags {
   readonly algorithm?: string;
-  readonly equivalence?: string;
   readonly trace?: string;
   readonly dot?: string;
 }
@@ -42,7 +41,6 @@ export function addSearchOptions(command: Command): Command {
   command
     .option('--no-races', 'do not look for data races')
     .option('--no-livelock', 'a wait that nothing will end is no error but counts as blocked')
-    .option('--no-ifaa', 'for optimal, source and dpor: updates of one variable are never independent')
     .option('--keep-going', 'go on after an error and report every different one')
     .option('--max-executions <n>', 'stop after n executions (verdict: incomplete)')
     .option('--timeout <seconds>', 'stop after so many seconds (verdict: incomplete)')
@@ -66,11 +64,10 @@ const notYet = [
 ] as const;
 
 export function searchOptions(flags: SearchFlags): CheckOptions {
-  const { model, races, livelock, ifaa, keepGoing } = flags;
+  const { model, races, livelock, keepGoing } = flags;
   return {
     races,
     livelock,
-    ifaa,
     keepGoing: keepGoing ?? false,
     ...(flags.checkLeaks === undefined ? {} : { checkLeaks: flags.checkLeaks }),
     ...(model === undefined ? {} : { model }),
@@ -81,7 +78,7 @@ export function searchOptions(flags: SearchFlags): CheckOptions {
   };
 }
 
-function numberFrom(option: string, text: string): number {
+export function numberFrom(option: string, text: string): number {
   const number = Number(text);
   if (text.trim() !== '' && Number.isFinite(number)) return number;
   throw new InputError(`${option} needs a number, not ${JSON.stringify(text)}.`);

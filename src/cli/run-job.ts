@@ -3,6 +3,7 @@
  * program that never performs an operation.
  */
 import { Worker } from 'node:worker_threads';
+import { unusualOptions } from '../check/algorithm-options.ts';
 import { resolveOptions } from '../check/options.ts';
 import type { CheckResult } from '../check/result.ts';
 import { noCounts } from '../explore/explorer.ts';
@@ -100,13 +101,14 @@ function cutResult(
   stoppedBy: 'timeout' | 'interrupt',
 ): JobResult {
   const { source, text } = request;
-  const { model, algorithm, equivalence, hasEquivalence } = resolveOptions(request.options, source.language);
+  const { model, algorithm, algorithmOptions } = resolveOptions(request.options, source.language);
   const result: CheckResult = {
     version,
     program: nameOf(source),
     model,
     algorithm,
-    equivalence: hasEquivalence ? equivalence : undefined,
+    algorithmOptions,
+    unusualOptions: unusualOptions(algorithmOptions),
     verdict: 'incomplete',
     executions: { ...noCounts(), complete },
     errors: [],

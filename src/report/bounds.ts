@@ -1,7 +1,8 @@
 /** The bounds that cut a search, in words: for a new one, add a line to the table. */
 import { type Bound, type BoundName, hasCut } from '../check/bounds.ts';
+import { listOf } from '../program/list-of.ts';
 import type { BoundReport } from './schema.ts';
-import { counted, listOf } from './words.ts';
+import { counted } from './words.ts';
 
 interface Words {
   readonly title: string;

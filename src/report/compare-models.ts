@@ -1,4 +1,5 @@
 /** One program under several memory models: how many executions each allows, and which of them expose which error. */
+import { listOf } from '../program/list-of.ts';
 import type { SourcePosition } from '../program/operation.ts';
 import { verdictOf } from './compare.ts';
 import { titleOf } from './kinds.ts';
@@ -6,7 +7,7 @@ import type { CheckReport, CompareModelsReport } from './schema.ts';
 import { styleOf } from './style.ts';
 import { tableOf } from './table.ts';
 import type { TextOptions } from './text.ts';
-import { listOf, showCount, showTime } from './words.ts';
+import { showCount, showTime } from './words.ts';
 
 type Bug = CompareModelsReport['bugs'][number];
 type ErrorReport = CheckReport['errors'][number];

@@ -1,11 +1,11 @@
 /** The failing execution as rows, and where its threads stand at the end. */
 import { basename } from 'node:path';
 import type { CheckError, RecordedEnd, RecordedExecution, RecordedStep } from '../check/result.ts';
+import { listOf } from '../program/list-of.ts';
 import { titleOf } from './kinds.ts';
 import { type LabelContext, labelOf, readsFromNote, weaknessNote } from './label.ts';
 import type { Row } from './lanes.ts';
 import { showLine } from './source.ts';
-import { listOf } from './words.ts';
 
 const MOST_ROWS = 200;
 

@@ -12,8 +12,10 @@ type StepReport = ErrorReport['trace'][number];
 
 /** `cwd`: files are named as seen from there. */
 export function jsonReport(result: CheckResult, cwd: string): CheckReport {
-  const { version, program, model, algorithm, equivalence, verdict, executions, errors, warnings, stoppedBy } = result;
+  const { version, program, model, algorithm, algorithmOptions, verdict, executions, errors, warnings, stoppedBy } =
+    result;
   const { bounds } = result;
+  const { equivalence } = algorithmOptions;
   const { complete, blocked, redundant, overBound, erroneous } = executions;
   return {
     version,
@@ -21,6 +23,7 @@ export function jsonReport(result: CheckResult, cwd: string): CheckReport {
     model,
     algorithm,
     ...(equivalence === undefined ? {} : { equivalence }),
+    ...(Object.keys(algorithmOptions).length === 0 ? {} : { algorithmOptions: { ...algorithmOptions } }),
     verdict,
     executions: { complete, blocked, redundant, overBound, erroneous },
     errors: errors.map((error) => errorOf(error, cwd)),

@@ -32,6 +32,9 @@ const stepFields = {
   source: position.optional(),
 };
 
+/** By name: the options that only some algorithms have, of the one that was used. Left out if it has none. */
+const algorithmOptions = z.record(z.string(), z.union([z.boolean(), z.number(), z.string()]));
+
 /** What was left out on purpose. */
 const bound = z.strictObject({
   name: z.enum(boundNames),
@@ -83,7 +86,9 @@ export const checkReportSchema = z.strictObject({
   program: z.string(),
   model: z.string(),
   algorithm: z.string(),
+  /** For trust: also in `algorithmOptions`. */
   equivalence: z.string().optional(),
+  algorithmOptions: algorithmOptions.optional(),
   verdict: z.enum(['ok', 'bounded', 'error', 'incomplete']),
   executions: z.strictObject({ complete: count, blocked: count, redundant: count, overBound: count, erroneous: count }),
   errors: z.array(error),
@@ -179,7 +184,7 @@ export const traceSchema = z.strictObject({
   options: z.strictObject({
     model: z.string(),
     algorithm: z.string(),
-    equivalence: z.string().optional(),
+    algorithmOptions: algorithmOptions.optional(),
     /** A C program: its files, and the options that change what it does. */
     c: cSettings.optional(),
   }),

@@ -78,9 +78,8 @@ function errorsOf(result: Result): string {
   return `${titleOf(first.kind)} in execution ${showCount(all - executions.erroneous + 1)}${cut}`;
 }
 
-function howOf({ model, algorithm, equivalence, elapsedMs }: Result): string {
-  const classes = equivalence === undefined || equivalence === 'co' ? '' : `, equivalence ${equivalence}`;
-  return `(model ${model}, algorithm ${algorithm}${classes}, ${showTime(elapsedMs)})`;
+function howOf({ model, algorithm, unusualOptions, elapsedMs }: Result): string {
+  return `(${[`model ${model}`, `algorithm ${algorithm}`, ...unusualOptions, showTime(elapsedMs)].join(', ')})`;
 }
 
 /** "64 executions", and how they ended if not all ran to their end. */

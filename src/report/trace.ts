@@ -10,7 +10,7 @@ type TraceStep = Trace['steps'][number];
 /** `file`: where the trace will be written, an absolute path; `program`: the program's file, likewise. */
 export function traceOf(result: CheckResult, error: CheckError, program: string, file: string): Trace {
   const folder = dirname(file);
-  const { model, algorithm, equivalence } = result;
+  const { model, algorithm, algorithmOptions } = result;
   const { kind, message, location, underSc, scBounds, threads, racing, execution } = error;
   const { preemptions } = execution;
   return {
@@ -18,7 +18,11 @@ export function traceOf(result: CheckResult, error: CheckError, program: string,
     version: 1,
     heddle: result.version,
     program: relativeTo(folder, program),
-    options: { model, algorithm, ...(equivalence === undefined ? {} : { equivalence }) },
+    options: {
+      model,
+      algorithm,
+      ...(Object.keys(algorithmOptions).length === 0 ? {} : { algorithmOptions: { ...algorithmOptions } }),
+    },
     error: {
       kind,
       message,

@@ -30,8 +30,3 @@ export function wrap(text: string, width: number): string {
   }
   return [...lines, line].join('\n');
 }
-
-/** "a", "a and b", "a, b and c". */
-export function listOf(words: readonly string[]): string {
-  return words.length < 2 ? words.join('') : `${words.slice(0, -1).join(', ')} and ${words.at(-1)}`;
-}
