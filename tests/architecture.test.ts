@@ -38,8 +38,7 @@ const arrows: Readonly<Record<string, readonly string[]>> = {
   cli: [
     'check',
     'report',
-    'typescript',
-    'c',
+    'front-ends.ts',
     'program',
     'explore/explorer.ts',
     'explore/options.ts',
@@ -47,6 +46,8 @@ const arrows: Readonly<Record<string, readonly string[]>> = {
     'models/registry.ts',
     'version.ts',
   ],
+  // The table of front ends.
+  'front-ends.ts': ['c', 'typescript', 'program'],
   // What others import.
   'index.ts': ['check', 'explore/explorer.ts', 'program', 'report', 'typescript', 'version.ts'],
   'vitest.ts': ['check', 'program', 'report', 'typescript', 'version.ts'],
@@ -116,6 +117,12 @@ test('only src/cli touches the process', () => {
   const others = sourceFiles().filter((file) => placeOf(file) !== 'cli');
   const touching = others.filter((file) => /(?<![.\w])process\.\w/.test(readFileSync(join(src, file), 'utf8')));
   expect(touching).toEqual([]);
+});
+
+test('only front ends and their table know a language', () => {
+  const others = sourceFiles().filter((file) => !['c', 'typescript', 'front-ends.ts'].includes(placeOf(file)));
+  const naming = others.filter((file) => /(['"`])(?:c|typescript)\1/i.test(readFileSync(join(src, file), 'utf8')));
+  expect(naming).toEqual([]);
 });
 
 describe('the checker', () => {

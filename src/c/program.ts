@@ -3,6 +3,7 @@ import { InputError } from '../program/input-error.ts';
 import type { LoopReport, Program, Thread } from '../program/operation.ts';
 import { linkModules } from './ir/link.ts';
 import type { IrFunction, Module } from './ir/module.ts';
+import { cLanguage } from './language.ts';
 import { analyseEscape } from './passes/analyses/escape.ts';
 import { optimise } from './passes/index.ts';
 import { wrapAtomicFunctions } from './passes/transformations/atomic-functions.ts';
@@ -54,7 +55,7 @@ const entryNames = ['main', '__main_void', '__main_argc_argv', '__original_main'
 export class CProgram implements Program {
   readonly name: string;
   readonly unroll?: number;
-  readonly language = 'c';
+  readonly language = cLanguage;
   readonly #image: Image;
   readonly #main: Callable;
   readonly #arguments: readonly CValue[];
@@ -95,8 +96,9 @@ export class CProgram implements Program {
   }
 
   /** How objects were found to be divided into what is accessed as one; a trace has to keep that. */
-  get divisions(): readonly Division[] {
-    return this.#image.objects.divisions;
+  get divisions(): readonly Division[] | undefined {
+    const { divisions } = this.#image.objects;
+    return divisions.length === 0 ? undefined : divisions;
   }
 
   /** The loops of the program: which ones are bounded because their iterations are pure, and what the others do. */

@@ -3,6 +3,7 @@ import { type Explorer, executionsOf } from '../explore/explorer.ts';
 import { type AlgorithmEntry, algorithms } from '../explore/registry.ts';
 import { Behaviours, type BehavioursOptions } from '../program/behaviours.ts';
 import { InputError } from '../program/input-error.ts';
+import { bareLanguage } from '../program/language.ts';
 import { type Program, ProgramRefined } from '../program/operation.ts';
 import { version } from '../version.ts';
 import { unusualOptions } from './algorithm-options.ts';
@@ -162,7 +163,7 @@ class Search {
       warnings,
       bounds: this.#bounds(),
       loops: this.#program.loops?.() ?? [],
-      language: this.#program.language ?? 'typescript',
+      language: this.#program.language ?? bareLanguage,
       stoppedBy: this.#stoppedBy,
       elapsedMs,
       compileMs: this.#watcher.compileMs ?? 0,

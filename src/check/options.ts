@@ -2,12 +2,13 @@
 import { type AlgorithmEntry, type AlgorithmName, type AlgorithmValues, algorithms } from '../explore/registry.ts';
 import { type ModelName, models } from '../models/registry.ts';
 import { InputError } from '../program/input-error.ts';
+import { bareLanguage, type Language } from '../program/language.ts';
 import { algorithmValues, type GivenAlgorithmOptions } from './algorithm-options.ts';
 import { atLeast, oneOf, wholeAtLeast } from './given.ts';
 
 /** Those that only some algorithms have are declared with them: `src/explore/registry.ts`. */
 export interface CheckOptions extends GivenAlgorithmOptions {
-  /** The memory model. Default: rc11 for C and sc for TypeScript, or the only one that the algorithm supports. */
+  /** The memory model. Default: that of the program's language, or else the first one that the algorithm supports. */
   readonly model?: string;
   /** The algorithm. Default: trust. */
   readonly algorithm?: string;
@@ -44,14 +45,8 @@ export interface ResolvedOptions {
   readonly maxDepth: number;
 }
 
-/** The memory model of each language: the one that a program gets unless another is asked for. */
-export const defaultModels = { c: 'rc11', typescript: 'sc' } as const satisfies Record<string, ModelName>;
-
 /** `language`: what the program is written in. */
-export function resolveOptions(
-  options: CheckOptions,
-  language: keyof typeof defaultModels = 'typescript',
-): ResolvedOptions {
+export function resolveOptions(options: CheckOptions, language: Language = bareLanguage): ResolvedOptions {
   const algorithm = oneOf('algorithm', options.algorithm ?? 'trust', keysOf(algorithms));
   const entry: AlgorithmEntry = algorithms[algorithm];
   const model = oneOf('model', options.model ?? defaultModel(entry, language), keysOf(models));
@@ -78,9 +73,8 @@ export function resolveOptions(
 }
 
 /** Not every algorithm supports the model of the language; then it is the first that the algorithm supports. */
-function defaultModel({ models: supported }: AlgorithmEntry, language: keyof typeof defaultModels): ModelName {
-  const model = defaultModels[language];
-  return supported.includes(model) ? model : (supported[0] as ModelName);
+function defaultModel({ models: supported }: AlgorithmEntry, { model }: Language): string {
+  return supported.find((name) => name === model) ?? (supported[0] as ModelName);
 }
 
 function mostExecutions(given = Number.POSITIVE_INFINITY): number {

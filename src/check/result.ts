@@ -1,6 +1,7 @@
 /** What a check gives: plain data, from which text, JSON, pictures and traces are made elsewhere (`src/report`). */
 import type { Counts, Warning } from '../explore/explorer.ts';
 import type { AlgorithmValues } from '../explore/registry.ts';
+import type { Language } from '../program/language.ts';
 import type { FailureKind, LoopReport, MemoryOrder, OperationKind, SourcePosition } from '../program/operation.ts';
 import type { Bound } from './bounds.ts';
 
@@ -116,7 +117,7 @@ export interface CheckResult {
   /** What was found out about the loops of the program. */
   readonly loops: readonly LoopReport[];
   /** What the program is written in: hints go by it. */
-  readonly language: 'c' | 'typescript';
+  readonly language: Language;
   /** Why the search ended early, for the verdict `incomplete`. */
   readonly stoppedBy: 'executions' | 'timeout' | 'interrupt' | undefined;
   readonly elapsedMs: number;

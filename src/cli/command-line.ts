@@ -3,12 +3,20 @@ import { existsSync } from 'node:fs';
 import { extname } from 'node:path';
 import { Command, CommanderError } from 'commander';
 import { nearest } from '../check/nearest.ts';
+import { frontEnds } from '../front-ends.ts';
 import { InputError } from '../program/input-error.ts';
 import { version } from '../version.ts';
 import { addAlgorithmOptions } from './algorithm-flags.ts';
-import { addCOptions, normaliseArguments } from './c-flags.ts';
 import { Exit, reportProblem } from './exit.ts';
-import { addSearchOptions, type CheckFlags, type CompareFlags, modelOption, type ReplayFlags } from './flags.ts';
+import {
+  addSearchOptions,
+  type CheckFlags,
+  type CompareFlags,
+  modelOption,
+  type ReplayFlags,
+  usualModels,
+} from './flags.ts';
+import { addFrontEndOptions, normaliseArguments } from './front-end-flags.ts';
 import { watchStreams } from './terminal.ts';
 
 /** Runs the command and gives the exit code. */
@@ -49,22 +57,21 @@ function commandTree(exit: (code: number) => void): Command {
   return heddle;
 }
 
+const descriptions = Object.values(frontEnds).map(({ description }) => description);
+
 function addCheck(heddle: Command, exit: (code: number) => void): void {
   const command = heddle
     .command('check')
     .summary('check one program')
-    .description(
-      'Checks a C program, made of one or more .c and .ll (LLVM IR) files,\nor the program that a .ts, .mts, .js or .mjs file exports as its default.',
-    )
+    .description(`Checks ${descriptions.join(',\nor ')}.`)
     .argument('<file...>', 'the file or files with the program')
-    .addOption(modelOption('rc11 for C, sc for TypeScript'))
+    .addOption(modelOption(usualModels()))
     .option('--algorithm <name>', 'how to search: see heddle list (default: trust)');
   addSearchOptions(command)
     .option('--trace <file>', 'write the failing execution here, for heddle replay')
     .option('--dot <file>', 'write the failing execution here, as a graph for Graphviz');
   addAlgorithmOptions(command);
-  addCOptions(command)
-    .option('--emit-ir [before|after]', 'print the program in IR, before or after our passes, and do nothing else')
+  addFrontEndOptions(command, true)
     .addHelpText('after', checkHelp)
     .action(async (files: readonly string[], flags: CheckFlags) => {
       const { runCheck } = await import('./check.ts');
@@ -88,7 +95,7 @@ function addCompare(heddle: Command, exit: (code: number) => void): void {
     );
   addSearchOptions(command);
   addAlgorithmOptions(command);
-  addCOptions(command)
+  addFrontEndOptions(command, false)
     .addHelpText('after', compareHelp)
     .action(async (files: readonly string[], flags: CompareFlags) => {
       const { runCompare } = await import('./compare.ts');

@@ -9,12 +9,10 @@ import { compareModelsReport, compareModelsText } from '../report/compare-models
 import type { CheckReport } from '../report/schema.ts';
 import type { TextOptions } from '../report/text.ts';
 import { givenAlgorithmOptions, givenFor, variantsOf } from './algorithm-flags.ts';
-import { settingsOf } from './c-flags.ts';
 import { Exit } from './exit.ts';
 import { type CompareFlags, searchOptions } from './flags.ts';
-import type { ProgramSource } from './job.ts';
 import { runJob } from './run-job.ts';
-import { sourceOf } from './source.ts';
+import { chosenBy, type ProgramSource, sourceOf } from './source.ts';
 import { textOptions } from './terminal.ts';
 
 const DEFAULT_TIMEOUT_S = 60;
@@ -24,7 +22,7 @@ export async function runCompare(files: readonly string[], flags: CompareFlags):
   const text = textOptions();
   const isOfModels = flags.models === true;
   const chosen = isOfModels ? modelChoices(flags) : choices(flags);
-  const source = await sourceOf(files, settingsOf(files, flags), isJson);
+  const source = await sourceOf(chosenBy(files, flags), isJson);
   const runs = await runAll(source, chosen, flags, text);
   const keepGoing = flags.keepGoing === true;
   const report = isOfModels ? compareModelsReport(runs, keepGoing) : compareReport(runs);

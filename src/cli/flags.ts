@@ -1,11 +1,13 @@
 /** The options that commands share, and what they become. */
 import { type Command, Option } from 'commander';
 import type { CheckOptions } from '../check/options.ts';
+import { frontEnds } from '../front-ends.ts';
+import type { Flags } from '../program/front-end.ts';
 import { InputError } from '../program/input-error.ts';
 import type { AlgorithmFlags } from './algorithm-flags.ts';
-import type { CFlags } from './c-flags.ts';
 
-interface SearchFlags extends CFlags, AlgorithmFlags {
+/** Those of the front ends are among them, too: only these know them by name. */
+interface SearchFlags extends Flags, AlgorithmFlags {
   readonly model?: string;
   readonly races: boolean;
   readonly livelock: boolean;
@@ -33,6 +35,13 @@ export interface ReplayFlags {
   readonly step?: boolean;
 }
 
+/** "rc11 for C, sc for TypeScript": what a program is checked under unless another model is asked for. */
+export function usualModels(): string {
+  return Object.values(frontEnds)
+    .map(({ language }) => `${language.model} for ${language.name}`)
+    .join(', ');
+}
+
 export function modelOption(byDefault: string): Option {
   return new Option('--model <name>', `the memory model: see heddle list (default: ${byDefault})`);
 }
@@ -41,6 +50,7 @@ export function addSearchOptions(command: Command): Command {
   command
     .option('--no-races', 'do not look for data races')
     .option('--no-livelock', 'a wait that nothing will end is no error but counts as blocked')
+    .option('--check-leaks', 'memory that is never freed is an error, not a warning')
     .option('--keep-going', 'go on after an error and report every different one')
     .option('--max-executions <n>', 'stop after n executions (verdict: incomplete)')
     .option('--timeout <seconds>', 'stop after so many seconds (verdict: incomplete)')

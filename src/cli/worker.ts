@@ -1,7 +1,6 @@
 /** The thread that loads the program and searches; the main thread watches over it (`run-job.ts`). */
 import { dirname, resolve } from 'node:path';
 import { parentPort, workerData } from 'node:worker_threads';
-import type { CProgram } from '../c/program.ts';
 import { check, type Watcher } from '../check/check.ts';
 import { resolveOptions } from '../check/options.ts';
 import type { CheckError, CheckResult } from '../check/result.ts';
@@ -11,9 +10,8 @@ import { dotReport } from '../report/dot.ts';
 import { jsonReport } from '../report/json.ts';
 import { textReport } from '../report/text.ts';
 import { traceOf, traceText } from '../report/trace.ts';
-import type { JobRequest, JobResult, ProgramSource, Shared, WorkerInput, WorkerMessage } from './job.ts';
-import { loadProgram } from './load.ts';
-import { settingsForTrace } from './trace-settings.ts';
+import type { JobRequest, JobResult, Shared, WorkerInput, WorkerMessage } from './job.ts';
+import { entryOf, loadProgram, type ProgramSource } from './source.ts';
 
 const { request, shared } = workerData as WorkerInput;
 
@@ -25,11 +23,10 @@ async function load({
   source,
   options,
 }: JobRequest): Promise<{ readonly program: Program; readonly compileMs: number }> {
-  resolveOptions(options, source.language);
+  resolveOptions(options, entryOf(source).language);
   const start = performance.now();
   const program = await loadProgram(source);
-  const before = source.language === 'c' ? source.compileMs : 0;
-  return { program, compileMs: before + performance.now() - start };
+  return { program, compileMs: source.compileMs + performance.now() - start };
 }
 
 function watcherOf({ interrupt, progress, pulse }: Shared, compileMs: number): Watcher {
@@ -59,11 +56,14 @@ function traceOfError(
   source: ProgramSource,
   file: string,
 ): string {
-  if (source.language === 'typescript') return traceText(traceOf(result, error, resolve(source.file), file));
-  const trace = traceOf(result, error, resolve(source.settings.files[0] as string), file);
-  const divisions = 'divisions' in program ? (program as CProgram).divisions : [];
-  const c = settingsForTrace({ ...source.settings, divisions }, dirname(file));
-  return traceText({ ...trace, options: { ...trace.options, c } });
+  const { frontEnd, settings } = source;
+  const { divisions } = program;
+  const traced = {
+    frontEnd,
+    settings: entryOf(source).settingsForTrace(settings, dirname(file)),
+    ...(divisions === undefined ? {} : { divisions }),
+  };
+  return traceText(traceOf(result, error, traced, file));
 }
 
 try {

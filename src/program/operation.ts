@@ -4,6 +4,7 @@
  * A thread is a deterministic transducer: run again with the same answers, it asks for the same operations. All it
  * computes in between is invisible to an explorer.
  */
+import type { Language } from './language.ts';
 import type { Location } from './location.ts';
 
 /** `plain` accesses are not atomic: two conflicting ones that happens-before does not order are a data race. */
@@ -179,8 +180,8 @@ export interface Thread {
 
 export interface Program {
   readonly name: string;
-  /** What it is written in: messages that say what to write instead go by it. Default: typescript. */
-  readonly language?: 'c' | 'typescript';
+  /** What it is written in. Default: `bareLanguage`. */
+  readonly language?: Language;
   /** A new run of the main thread, whose number is 0. */
   start(): Thread;
   /** How often a loop may be entered (`block` with the reason `bound` comes of it); for reports. */
@@ -190,6 +191,8 @@ export interface Program {
    * is any, no search is a proof.
    */
   limits?(): readonly string[];
+  /** What it has learned of itself (see `ProgramRefined`), as plain data: a trace has to keep that. */
+  readonly divisions?: unknown;
   /** What was found out about its loops; for reports. */
   loops?(): readonly LoopReport[];
 }

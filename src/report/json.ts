@@ -2,9 +2,9 @@
 import { isBounded } from '../check/bounds.ts';
 import type { CheckError, CheckResult, RecordedStep } from '../check/result.ts';
 import type { LoopReport, SourcePosition } from '../program/operation.ts';
+import { shortFile } from '../program/paths.ts';
 import { boundReports } from './bounds.ts';
 import type { CheckReport } from './schema.ts';
-import { shortFile } from './source.ts';
 import { type Json, jsonOf } from './values.ts';
 
 type ErrorReport = CheckReport['errors'][number];

@@ -157,36 +157,27 @@ const traceStep = z.strictObject({
   choice: count.optional(),
 });
 
-const cSettings = z.strictObject({
-  files: z.array(z.string()).min(1),
-  defines: z.array(z.string()),
-  includeFolders: z.array(z.string()),
-  includeFiles: z.array(z.string()),
-  standard: z.string().optional(),
-  clang: z.string().optional(),
-  unroll: z.int().min(1).optional(),
-  plp: z.boolean().optional(),
-  await: z.boolean().optional(),
-  nondet: z.strictObject({ least: z.int(), greatest: z.int() }).optional(),
-  spuriousWakeups: z.boolean().optional(),
-  /** How objects were found to be divided into what is accessed as one. */
-  divisions: z
-    .array(z.strictObject({ origin: z.string(), cells: z.array(z.strictObject({ offset: count, size: count })) }))
-    .optional(),
-});
+/** Raised whenever traces of before can no longer be read. */
+export const TRACE_VERSION = 2;
 
 /** The file that `--trace` writes and `heddle replay` reads. Its paths are relative to its folder. */
 export const traceSchema = z.strictObject({
   format: z.literal('heddle-trace'),
-  version: z.literal(1),
+  version: z.literal(TRACE_VERSION),
   heddle: z.string(),
-  program: z.string(),
+  /** What the program is made of. */
+  source: z.strictObject({
+    /** The name of the front end. */
+    frontEnd: z.string(),
+    /** Its files, and the options that change what it does: the front end has the schema. */
+    settings: z.unknown(),
+    /** What the search has learned about the program (`Program.divisions`). */
+    divisions: z.unknown().optional(),
+  }),
   options: z.strictObject({
     model: z.string(),
     algorithm: z.string(),
     algorithmOptions: algorithmOptions.optional(),
-    /** A C program: its files, and the options that change what it does. */
-    c: cSettings.optional(),
   }),
   error: z.strictObject({
     kind: z.enum(failureKinds),

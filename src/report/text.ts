@@ -2,6 +2,7 @@
 import { verbOf } from '../check/clash.ts';
 import type { CheckError, CheckResult } from '../check/result.ts';
 import { executionsOf } from '../explore/explorer.ts';
+import type { Language } from '../program/language.ts';
 import type { LoopReport } from '../program/operation.ts';
 import { extentOf, limitsIn, reasonOf } from './bounds.ts';
 import { cutMiddle, rowsOf, standingOf } from './execution.ts';
@@ -24,7 +25,7 @@ export interface TextOptions {
 }
 
 /** A search that was cut off knows less of itself. */
-type Known = 'warnings' | 'bounds' | 'loops' | 'language';
+type Known = 'warnings' | 'bounds' | 'loops';
 export type Result = Omit<CheckResult, Known> & Partial<Pick<CheckResult, Known>>;
 
 export function textReport(result: Result, options: TextOptions): string {
@@ -261,12 +262,7 @@ function scSentence(error: CheckError, model: string): string | undefined {
 }
 
 /** What this kind of error means, and what usually helps. */
-export function hint(
-  error: CheckError,
-  model: string,
-  { width }: TextOptions,
-  language?: CheckResult['language'],
-): string {
+export function hint(error: CheckError, model: string, { width }: TextOptions, language: Language): string {
   const text = isOfOrders(error) ? weakHintOf(error, model) : hintOf(error.kind, language);
   return text === undefined ? '' : wrap(`Hint: ${text}`, width);
 }

@@ -1,0 +1,25 @@
+/** What a trace file keeps of a C program. */
+import { z } from 'zod';
+
+const settings = z.strictObject({
+  files: z.array(z.string()).min(1),
+  defines: z.array(z.string()),
+  includeFolders: z.array(z.string()),
+  includeFiles: z.array(z.string()),
+  standard: z.string().optional(),
+  clang: z.string().optional(),
+  unroll: z.int().min(1).optional(),
+  plp: z.boolean().optional(),
+  await: z.boolean().optional(),
+  nondet: z.strictObject({ least: z.int(), greatest: z.int() }).optional(),
+  spuriousWakeups: z.boolean().optional(),
+});
+
+const count = z.int().nonnegative();
+const cell = z.strictObject({ offset: count, size: count });
+
+export const traceSchema = z.strictObject({
+  settings,
+  /** How objects were found to be divided into what is accessed as one. */
+  divisions: z.array(z.strictObject({ origin: z.string(), cells: z.array(cell) })).optional(),
+});
