@@ -1,8 +1,9 @@
 /** Heddle as a library. */
+
+export type { Bound } from './check/bounds.ts';
 export { check, checkSync, type Progress, type Watcher } from './check/check.ts';
 export type { CheckOptions } from './check/options.ts';
 export type {
-  Bounds,
   CheckError,
   CheckResult,
   RecordedEnd,

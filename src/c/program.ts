@@ -5,6 +5,7 @@ import type { Knowledge } from '../program/knowledge.ts';
 import type { LoopReport, Program, Thread } from '../program/operation.ts';
 import { linkModules } from './ir/link.ts';
 import type { IrFunction, Module } from './ir/module.ts';
+import { cLanguage } from './language.ts';
 import { analyseEscape } from './passes/analyses/escape.ts';
 import { optimise } from './passes/index.ts';
 import { wrapAtomicFunctions } from './passes/transformations/atomic-functions.ts';
@@ -56,7 +57,7 @@ const entryNames = ['main', '__main_void', '__main_argc_argv', '__original_main'
 export class CProgram implements Program {
   readonly name: string;
   readonly unroll?: number;
-  readonly language = 'c';
+  readonly language = cLanguage;
   readonly #image: Image;
   readonly #main: Callable;
   readonly #arguments: readonly CValue[];

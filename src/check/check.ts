@@ -1,16 +1,19 @@
 /** Program and options → result. The search runs in slices, between which limits are looked at and progress is told. */
 import { type Explorer, executionsOf } from '../explore/explorer.ts';
-import { algorithms } from '../explore/registry.ts';
+import { type AlgorithmEntry, algorithms } from '../explore/registry.ts';
 import { Behaviours, type BehavioursOptions } from '../program/behaviours.ts';
 import { InputError } from '../program/input-error.ts';
+import { bareLanguage } from '../program/language.ts';
 import { type Program, ProgramRefined } from '../program/operation.ts';
 import { version } from '../version.ts';
+import { unusualOptions } from './algorithm-options.ts';
+import { type Bound, boundsOf, isBounded } from './bounds.ts';
 import { type CheckOptions, type ResolvedOptions, resolveOptions } from './options.ts';
 import { Pace } from './pace.ts';
 import { recordError } from './record.ts';
-import { type Bounds, type CheckError, type CheckResult, isBounded, type Verdict } from './result.ts';
+import type { CheckError, CheckResult, Verdict } from './result.ts';
 import { distinct } from './sameness.ts';
-import { boundsOf, type Circumstances } from './search-again.ts';
+import type { Circumstances } from './search-again.ts';
 import { startingOver } from './starting-over.ts';
 import { judgeUnderSc, withCoherence } from './under-sc.ts';
 
@@ -98,7 +101,8 @@ class Search {
   #newExplorer(): Explorer {
     const options = this.#options;
     const behaviours = new Behaviours(this.#program, { maxDepth: options.maxDepth, ...this.#watcher.behaviours });
-    return algorithms[options.algorithm].make(behaviours, options.model, options.equivalence, options);
+    const entry: AlgorithmEntry = algorithms[options.algorithm];
+    return entry.make(behaviours, options.model, { ...options, ...options.algorithmOptions });
   }
 
   /** Explores for about `steps` steps; from the beginning again if the program has learned something on the way. */
@@ -145,20 +149,21 @@ class Search {
   #result(): CheckResult {
     const elapsedMs = performance.now() - this.#start;
     const { findings, counts, warnings } = this.#explorer;
-    const { model, algorithm, equivalence, hasEquivalence } = this.#options;
+    const { model, algorithm, algorithmOptions } = this.#options;
     return {
       version,
       program: this.#program.name,
       model,
       algorithm,
-      equivalence: hasEquivalence ? equivalence : undefined,
+      algorithmOptions,
+      unusualOptions: unusualOptions(algorithmOptions),
       verdict: this.#verdict(),
       executions: counts,
       errors: this.#judged(distinct(findings.map((finding) => recordError(this.#program, finding)))),
       warnings,
       bounds: this.#bounds(),
       loops: this.#program.loops?.() ?? [],
-      language: this.#program.language ?? 'typescript',
+      language: this.#program.language ?? bareLanguage,
       stoppedBy: this.#stoppedBy,
       elapsedMs,
       compileMs: this.#watcher.compileMs ?? 0,
@@ -188,7 +193,7 @@ class Search {
     return isBounded(this.#bounds()) ? 'bounded' : 'ok';
   }
 
-  #bounds(): Bounds {
+  #bounds(): readonly Bound[] {
     return boundsOf(this.#program, this.#explorer);
   }
 }

@@ -8,6 +8,7 @@ import { NONE } from '../program/columns.ts';
 import { showValue } from '../program/describe.ts';
 import { Standing, standingOf, startOfRound, type ThreadsAtEnd } from '../program/ending.ts';
 import { InputError } from '../program/input-error.ts';
+import { bareLanguage } from '../program/language.ts';
 import type { Failure, FailureKind, Operation, Program, SourcePosition } from '../program/operation.ts';
 import { describeOperation, kindOf } from '../program/operation-kinds.ts';
 import { nameOfOrder } from '../program/orders.ts';
@@ -102,10 +103,11 @@ export class Recorder {
   /** Whether each step so far saw and changed the memory that the steps before it left. */
   #isSequential = true;
 
-  readonly #isC: boolean;
+  /** What a join need not show. */
+  readonly #nothing: unknown;
 
   constructor(program: Program) {
-    this.#isC = program.language === 'c';
+    this.#nothing = (program.language ?? bareLanguage).nothing;
     this.#behaviours = new Behaviours(program, { recording: true });
     this.#states.set(0, this.#behaviours.main());
   }
@@ -302,8 +304,7 @@ export class Recorder {
     const b = this.#behaviours;
     const kind = b.step[s]!;
     const isRead = answer !== undefined && (kind === Step.READ || kind === Step.JOIN);
-    // what most C threads return is NULL, which nobody looks at
-    const reads = isRead && !(kind === Step.JOIN && this.#isC && b.values.valueOf(answer) === 0);
+    const reads = isRead && !(kind === Step.JOIN && b.values.valueOf(answer) === this.#nothing);
     const show = 'location' in operation ? operation.location.show : undefined;
     const detail = kindOf(operation).detail(operation, show ?? showValue);
     const read = reads ? b.values.valueOf(answer) : undefined;

@@ -1,6 +1,9 @@
 /** What a check gives: plain data, from which text, JSON, pictures and traces are made elsewhere (`src/report`). */
 import type { Counts, Warning } from '../explore/explorer.ts';
+import type { AlgorithmValues } from '../explore/registry.ts';
+import type { Language } from '../program/language.ts';
 import type { FailureKind, LoopReport, MemoryOrder, OperationKind, SourcePosition } from '../program/operation.ts';
+import type { Bound } from './bounds.ts';
 
 /** `ok` is a proof; `bounded`: no error within a bound that the user chose; `incomplete`: the search was cut short. */
 export type Verdict = 'ok' | 'bounded' | 'error' | 'incomplete';
@@ -90,23 +93,9 @@ export interface CheckError {
   /** Undefined for an error that was found under sequential consistency, and if nobody asked. */
   readonly underSc?: ScVerdict;
   /** If that is unknown although the search under sequential consistency came to its end: what it left out. */
-  readonly scBounds?: Bounds;
+  readonly scBounds?: readonly Bound[];
   /** One that is sequentially consistent if the error is possible so. */
   readonly execution: RecordedExecution;
-}
-
-/** What a search left out on purpose. */
-export interface Bounds {
-  /** How often a loop may be entered, if that is bounded. */
-  readonly unroll: number | undefined;
-  /** Executions that this cut short. */
-  readonly cut: number;
-  /** What the program itself left out, in sentences. */
-  readonly limits: readonly string[];
-}
-
-export function isBounded({ cut, limits }: Bounds): boolean {
-  return cut > 0 || limits.length > 0;
 }
 
 export interface CheckResult {
@@ -114,18 +103,21 @@ export interface CheckResult {
   readonly program: string;
   readonly model: string;
   readonly algorithm: string;
-  readonly equivalence: string | undefined;
+  /** The values of the options that only some algorithms have, of this one. */
+  readonly algorithmOptions: AlgorithmValues;
+  /** Those of them that are not as by default, in words: "equivalence rf". */
+  readonly unusualOptions: readonly string[];
   readonly verdict: Verdict;
   readonly executions: Counts;
   readonly errors: readonly CheckError[];
   /** What is worth knowing and no error. */
   readonly warnings: readonly Warning[];
-  /** What was left out, for the verdict `bounded`. */
-  readonly bounds: Bounds;
+  /** The bounds that the search had: if one of them cut something, the verdict is at best `bounded`. */
+  readonly bounds: readonly Bound[];
   /** What was found out about the loops of the program. */
   readonly loops: readonly LoopReport[];
   /** What the program is written in: hints go by it. */
-  readonly language: 'c' | 'typescript';
+  readonly language: Language;
   /** Why the search ended early, for the verdict `incomplete`. */
   readonly stoppedBy: 'executions' | 'timeout' | 'interrupt' | undefined;
   readonly elapsedMs: number;

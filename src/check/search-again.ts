@@ -1,14 +1,14 @@
 /** Searches for errors that are known under other circumstances: under another model, or with another equivalence. */
-import type { Explorer } from '../explore/explorer.ts';
 import { algorithms } from '../explore/registry.ts';
 import type { Equivalence, ModelName } from '../models/registry.ts';
 import { Behaviours, type BehavioursOptions } from '../program/behaviours.ts';
 import { InputError } from '../program/input-error.ts';
 import type { Program } from '../program/operation.ts';
+import { type Bound, boundsOf } from './bounds.ts';
 import type { ResolvedOptions } from './options.ts';
 import { Pace } from './pace.ts';
 import { recordError } from './record.ts';
-import type { Bounds, CheckError } from './result.ts';
+import type { CheckError } from './result.ts';
 import { keyOf } from './sameness.ts';
 
 /** How long to search; by executions, so that the answer is the same each time, if time allows. */
@@ -30,12 +30,7 @@ interface Found {
   /** By key. */
   readonly found: ReadonlyMap<string, CheckError>;
   /** What was left out; undefined if the search did not come to its end. */
-  readonly bounds: Bounds | undefined;
-}
-
-/** What a search of the program leaves out on purpose. */
-export function boundsOf(program: Program, { cutExecutions }: Explorer): Bounds {
-  return { unroll: program.unroll, cut: cutExecutions, limits: program.limits?.() ?? [] };
+  readonly bounds: readonly Bound[] | undefined;
 }
 
 /** Goes on until all the errors are found, or everything was explored, or it takes too long. */
@@ -51,8 +46,8 @@ export function searchAgain(
   const end = performance.now() + Math.min(MOST_MS, Math.max(LEAST_MS, leftMs()));
   try {
     const threads = new Behaviours(program, { maxDepth: options.maxDepth, ...behaviours });
-    const limits = { ...options, keepGoing: true, maxExecutions: MOST_EXECUTIONS };
-    const explorer = algorithms.trust.make(threads, model, equivalence, limits);
+    const limits = { ...options, equivalence, keepGoing: true, maxExecutions: MOST_EXECUTIONS };
+    const explorer = algorithms.trust.make(threads, model, limits);
     const pace = new Pace();
     for (let seen = 0, isOver = false; !isOver && found.size < wanted.size; ) {
       isOver = pace.run((steps) => explorer.run(steps)) || performance.now() > end || isInterrupted();

@@ -3,15 +3,16 @@
  * was found shows that by itself. Otherwise the same error is searched for under SC, for a while: an execution that
  * people can follow step by step is easier to read, and if there is none, that is worth knowing.
  */
+import { isBounded } from './bounds.ts';
 import { causesOf, leadingTo } from './causes.ts';
-import { type CheckError, isBounded, type RecordedExecution, type RecordedStep } from './result.ts';
+import type { CheckError, RecordedExecution, RecordedStep } from './result.ts';
 import { keyOf } from './sameness.ts';
 import { type Circumstances, searchAgain } from './search-again.ts';
 
 /** The errors with the answer; those that are possible under SC with an execution that is. */
 export function judgeUnderSc(errors: readonly CheckError[], circumstances: Circumstances): readonly CheckError[] {
   const open = errors.filter((error) => !isPossibleAsItIs(error));
-  const { equivalence } = circumstances.options;
+  const { equivalence = 'co' } = circumstances.options.algorithmOptions;
   const { found, bounds } = searchAgain(open, 'sc', equivalence, circumstances);
   return errors.map((error) => {
     if (!open.includes(error)) return { ...error, underSc: 'possible' };
@@ -27,8 +28,8 @@ export function judgeUnderSc(errors: readonly CheckError[], circumstances: Circu
  * cannot be told with it. The same errors are searched for with coherence.
  */
 export function withCoherence(errors: readonly CheckError[], circumstances: Circumstances): readonly CheckError[] {
-  const { model, equivalence } = circumstances.options;
-  if (equivalence === 'co') return errors;
+  const { model, algorithmOptions } = circumstances.options;
+  if (algorithmOptions.equivalence !== 'rf') return errors;
   const open = errors.filter((error) => !isToldInOrder(error));
   const { found } = searchAgain(open, model, 'co', circumstances);
   return errors.map((error) => {

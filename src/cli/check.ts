@@ -1,30 +1,35 @@
 /** `heddle check FILE…` */
 import { accessSync, constants, statSync, writeFileSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
-import { defaultModels, type ResolvedOptions, resolveOptions } from '../check/options.ts';
+import { type ResolvedOptions, resolveOptions } from '../check/options.ts';
 import { InputError } from '../program/input-error.ts';
-import { settingsOf } from './c-flags.ts';
+import type { Language } from '../program/language.ts';
+import { givenAlgorithmOptions } from './algorithm-flags.ts';
 import { Exit, exitCodeOf } from './exit.ts';
 import { type CheckFlags, searchOptions } from './flags.ts';
-import type { CSource, JobResult } from './job.ts';
+import type { JobResult } from './job.ts';
 import { runJob } from './run-job.ts';
-import { sourceOf } from './source.ts';
+import { chosenBy, entryOf, sourceOf } from './source.ts';
 import { textOptions } from './terminal.ts';
 
 export async function runCheck(files: readonly string[], flags: CheckFlags): Promise<number> {
   const isJson = flags.json === true;
-  const settings = settingsOf(files, flags);
+  const chosen = chosenBy(files, flags);
   for (const place of [flags.trace, flags.dot]) if (place !== undefined) expectWritable(place);
   const options = {
     ...searchOptions(flags),
     ...(flags.algorithm === undefined ? {} : { algorithm: flags.algorithm }),
-    ...(flags.equivalence === undefined ? {} : { equivalence: flags.equivalence }),
+    ...givenAlgorithmOptions(flags),
   };
-  const language = settings === undefined ? 'typescript' : 'c';
+  const { language } = entryOf(chosen);
   const resolved = resolveOptions(options, language); // refused before anything is compiled
   if (flags.model === undefined) mentionModel(resolved, language);
-  const source = await sourceOf(files, settings, isJson);
-  if (source.language === 'c' && flags.emitIr !== undefined) return emitIr(source, flags.emitIr);
+  const source = await sourceOf(chosen, isJson);
+  const printed = await entryOf(source).printed?.(source.settings, source.compiled, flags);
+  if (printed !== undefined) {
+    process.stdout.write(printed);
+    return Exit.OK;
+  }
   const text = { ...textOptions(), mentionTrace: true };
   const result = await runJob({ source, options, text, traceFile: flags.trace }, process.stderr.isTTY && !isJson);
   process.stdout.write(isJson ? `${JSON.stringify(result.report, null, 2)}\n` : result.text);
@@ -33,20 +38,11 @@ export async function runCheck(files: readonly string[], flags: CheckFlags): Pro
 }
 
 /** If the algorithm does not support the model that the language has by default. */
-function mentionModel({ model, algorithm }: ResolvedOptions, language: keyof typeof defaultModels): void {
-  const usual = defaultModels[language];
+function mentionModel({ model, algorithm }: ResolvedOptions, { model: usual }: Language): void {
   if (model === usual) return;
   process.stderr.write(
     `heddle: ${algorithm} does not support the memory model ${usual}; the check is under ${model}.\n`,
   );
-}
-
-async function emitIr(source: CSource, when: string): Promise<number> {
-  if (when !== 'before' && when !== 'after')
-    throw new InputError(`--emit-ir prints the program before or after our passes, not ${JSON.stringify(when)}.`);
-  const { irOf } = await import('./load-c.ts');
-  process.stdout.write(irOf(source, when));
-  return Exit.OK;
 }
 
 function writeFiles(result: JobResult, { trace, dot }: CheckFlags, isJson: boolean): void {

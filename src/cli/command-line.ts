@@ -3,11 +3,20 @@ import { existsSync } from 'node:fs';
 import { extname } from 'node:path';
 import { Command, CommanderError } from 'commander';
 import { nearest } from '../check/nearest.ts';
+import { frontEnds } from '../front-ends.ts';
 import { InputError } from '../program/input-error.ts';
 import { version } from '../version.ts';
-import { addCOptions, normaliseArguments } from './c-flags.ts';
+import { addAlgorithmOptions } from './algorithm-flags.ts';
 import { Exit, reportProblem } from './exit.ts';
-import { addSearchOptions, type CheckFlags, type CompareFlags, modelOption, type ReplayFlags } from './flags.ts';
+import {
+  addSearchOptions,
+  type CheckFlags,
+  type CompareFlags,
+  modelOption,
+  type ReplayFlags,
+  usualModels,
+} from './flags.ts';
+import { addFrontEndOptions, normaliseArguments } from './front-end-flags.ts';
 import { watchStreams } from './terminal.ts';
 
 /** Runs the command and gives the exit code. */
@@ -48,25 +57,21 @@ function commandTree(exit: (code: number) => void): Command {
   return heddle;
 }
 
+const descriptions = Object.values(frontEnds).map(({ description }) => description);
+
 function addCheck(heddle: Command, exit: (code: number) => void): void {
   const command = heddle
     .command('check')
     .summary('check one program')
-    .description(
-      'Checks a C program, made of one or more .c and .ll (LLVM IR) files,\nor the program that a .ts, .mts, .js or .mjs file exports as its default.',
-    )
+    .description(`Checks ${descriptions.join(',\nor ')}.`)
     .argument('<file...>', 'the file or files with the program')
-    .addOption(modelOption('rc11 for C, sc for TypeScript'))
-    .option('--algorithm <name>', 'how to search: see heddle list (default: trust)')
-    .option(
-      '--equivalence <name>',
-      'for trust: which executions count as one, co or rf: see heddle list (default: co)',
-    );
+    .addOption(modelOption(usualModels()))
+    .option('--algorithm <name>', 'how to search: see heddle list (default: trust)');
   addSearchOptions(command)
     .option('--trace <file>', 'write the failing execution here, for heddle replay')
     .option('--dot <file>', 'write the failing execution here, as a graph for Graphviz');
-  addCOptions(command)
-    .option('--emit-ir [before|after]', 'print the program in IR, before or after our passes, and do nothing else')
+  addAlgorithmOptions(command);
+  addFrontEndOptions(command, true)
     .addHelpText('after', checkHelp)
     .action(async (files: readonly string[], flags: CheckFlags) => {
       const { runCheck } = await import('./check.ts');
@@ -89,7 +94,8 @@ function addCompare(heddle: Command, exit: (code: number) => void): void {
       'compare the memory models: how many executions each allows, and which of them shows the error',
     );
   addSearchOptions(command);
-  addCOptions(command)
+  addAlgorithmOptions(command);
+  addFrontEndOptions(command, false)
     .addHelpText('after', compareHelp)
     .action(async (files: readonly string[], flags: CompareFlags) => {
       const { runCompare } = await import('./compare.ts');
@@ -115,8 +121,8 @@ function addReplay(heddle: Command, exit: (code: number) => void): void {
 function addList(heddle: Command, exit: (code: number) => void): void {
   heddle
     .command('list')
-    .summary('list the memory models, algorithms and equivalences')
-    .description('Lists the memory models, algorithms and equivalences, one line each.')
+    .summary('list the memory models, the algorithms and their options')
+    .description('Lists the memory models, the algorithms and their options, one line each.')
     .option('--json', 'print one JSON object and nothing else')
     .action(async (flags: { readonly json?: boolean }) => {
       const { runList } = await import('./list.ts');

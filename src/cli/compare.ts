@@ -1,4 +1,5 @@
 /** `heddle compare FILE…` */
+import type { GivenAlgorithmOptions } from '../check/algorithm-options.ts';
 import { resolveOptions } from '../check/options.ts';
 import { type AlgorithmEntry, algorithms } from '../explore/registry.ts';
 import { models } from '../models/registry.ts';
@@ -7,12 +8,11 @@ import { compareReport, compareText } from '../report/compare.ts';
 import { compareModelsReport, compareModelsText } from '../report/compare-models.ts';
 import type { CheckReport } from '../report/schema.ts';
 import type { TextOptions } from '../report/text.ts';
-import { settingsOf } from './c-flags.ts';
+import { givenAlgorithmOptions, givenFor, variantsOf } from './algorithm-flags.ts';
 import { Exit } from './exit.ts';
 import { type CompareFlags, searchOptions } from './flags.ts';
-import type { ProgramSource } from './job.ts';
 import { runJob } from './run-job.ts';
-import { sourceOf } from './source.ts';
+import { chosenBy, type ProgramSource, sourceOf } from './source.ts';
 import { textOptions } from './terminal.ts';
 
 const DEFAULT_TIMEOUT_S = 60;
@@ -22,7 +22,7 @@ export async function runCompare(files: readonly string[], flags: CompareFlags):
   const text = textOptions();
   const isOfModels = flags.models === true;
   const chosen = isOfModels ? modelChoices(flags) : choices(flags);
-  const source = await sourceOf(files, settingsOf(files, flags), isJson);
+  const source = await sourceOf(chosenBy(files, flags), isJson);
   const runs = await runAll(source, chosen, flags, text);
   const keepGoing = flags.keepGoing === true;
   const report = isOfModels ? compareModelsReport(runs, keepGoing) : compareReport(runs);
@@ -56,23 +56,24 @@ async function runAll(
   return runs;
 }
 
-interface Choice {
+interface Choice extends GivenAlgorithmOptions {
   readonly model: string;
   readonly algorithm: string;
-  readonly equivalence?: string;
 }
 
-/** Every algorithm with every equivalence that it has; under the model that all of them support, if none is named. */
-function choices({ algorithms: names, model = 'sc' }: CompareFlags): Choice[] {
+/**
+ * Every algorithm, with every value of the options that are to be compared; under the model that all of them support, if
+ * none is named.
+ */
+function choices(flags: CompareFlags): Choice[] {
+  const { algorithms: names, model = 'sc' } = flags;
   const wanted = names === undefined ? allFor(model) : names.split(',').map((name) => name.trim());
   if (wanted.length === 0) throw new InputError(`no algorithm supports the model ${model}.`);
-  return wanted.flatMap((name) => {
-    const { algorithm } = resolveOptions({ algorithm: name, model });
-    const { equivalences }: AlgorithmEntry = algorithms[algorithm];
-    return equivalences.length === 0
-      ? [{ model, algorithm }]
-      : equivalences.map((equivalence) => ({ model, algorithm, equivalence }));
-  });
+  const chosen = wanted.map((name) => resolveOptions({ algorithm: name, model }).algorithm);
+  const given = givenAlgorithmOptions(flags);
+  return chosen.flatMap((algorithm) =>
+    variantsOf(algorithm, givenFor(algorithm, given, chosen)).map((options) => ({ model, algorithm, ...options })),
+  );
 }
 
 function allFor(model: string): string[] {
@@ -80,10 +81,12 @@ function allFor(model: string): string[] {
   return Object.keys(table).filter((name) => table[name]?.models.some((supported) => supported === model));
 }
 
-function modelChoices({ model, algorithms: names }: CompareFlags): Choice[] {
+function modelChoices(flags: CompareFlags): Choice[] {
+  const { model, algorithms: names } = flags;
   if (model !== undefined)
     throw new InputError('--models compares all memory models, and --model names one: leave one of them out.');
   if (names !== undefined)
     throw new InputError('--models compares memory models, and --algorithms algorithms: leave one of them out.');
-  return Object.keys(models).map((name) => ({ model: name, algorithm: 'trust' }));
+  const given = givenAlgorithmOptions(flags);
+  return Object.keys(models).map((name) => ({ model: name, algorithm: 'trust', ...given }));
 }

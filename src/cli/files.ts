@@ -2,10 +2,10 @@
 import { readdirSync, statSync } from 'node:fs';
 import { basename, dirname, extname } from 'node:path';
 import { nearest } from '../check/nearest.ts';
+import { frontEnds } from '../front-ends.ts';
 import { InputError } from '../program/input-error.ts';
 
-export const scriptExtensions = ['.ts', '.mts', '.js', '.mjs'];
-const extensions = ['.c', '.ll', ...scriptExtensions];
+const extensions = Object.values(frontEnds).flatMap((frontEnd) => frontEnd.extensions);
 
 /** `path`: the absolute path of `file`. */
 export function expectFile(file: string, path: string): void {

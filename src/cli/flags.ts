@@ -1,14 +1,16 @@
 /** The options that commands share, and what they become. */
 import { type Command, Option } from 'commander';
 import type { CheckOptions } from '../check/options.ts';
+import { frontEnds } from '../front-ends.ts';
+import type { Flags } from '../program/front-end.ts';
 import { InputError } from '../program/input-error.ts';
-import type { CFlags } from './c-flags.ts';
+import type { AlgorithmFlags } from './algorithm-flags.ts';
 
-interface SearchFlags extends CFlags {
+/** Those of the front ends are among them, too: only these know them by name. */
+interface SearchFlags extends Flags, AlgorithmFlags {
   readonly model?: string;
   readonly races: boolean;
   readonly livelock: boolean;
-  readonly ifaa: boolean;
   readonly checkLeaks?: boolean;
   readonly keepGoing?: boolean;
   readonly maxExecutions?: string;
@@ -18,7 +20,6 @@ interface SearchFlags extends CFlags {
 
 export interface CheckFlags extends SearchFlags {
   readonly algorithm?: string;
-  readonly equivalence?: string;
   readonly trace?: string;
   readonly dot?: string;
 }
@@ -34,6 +35,13 @@ export interface ReplayFlags {
   readonly step?: boolean;
 }
 
+/** "rc11 for C, sc for TypeScript": what a program is checked under unless another model is asked for. */
+export function usualModels(): string {
+  return Object.values(frontEnds)
+    .map(({ language }) => `${language.model} for ${language.name}`)
+    .join(', ');
+}
+
 export function modelOption(byDefault: string): Option {
   return new Option('--model <name>', `the memory model: see heddle list (default: ${byDefault})`);
 }
@@ -42,7 +50,7 @@ export function addSearchOptions(command: Command): Command {
   command
     .option('--no-races', 'do not look for data races')
     .option('--no-livelock', 'a wait that nothing will end is no error but counts as blocked')
-    .option('--no-ifaa', 'for optimal, source and dpor: updates of one variable are never independent')
+    .option('--check-leaks', 'memory that is never freed is an error, not a warning')
     .option('--keep-going', 'go on after an error and report every different one')
     .option('--max-executions <n>', 'stop after n executions (verdict: incomplete)')
     .option('--timeout <seconds>', 'stop after so many seconds (verdict: incomplete)')
@@ -66,11 +74,10 @@ const notYet = [
 ] as const;
 
 export function searchOptions(flags: SearchFlags): CheckOptions {
-  const { model, races, livelock, ifaa, keepGoing } = flags;
+  const { model, races, livelock, keepGoing } = flags;
   return {
     races,
     livelock,
-    ifaa,
     keepGoing: keepGoing ?? false,
     ...(flags.checkLeaks === undefined ? {} : { checkLeaks: flags.checkLeaks }),
     ...(model === undefined ? {} : { model }),
@@ -81,7 +88,7 @@ export function searchOptions(flags: SearchFlags): CheckOptions {
   };
 }
 
-function numberFrom(option: string, text: string): number {
+export function numberFrom(option: string, text: string): number {
   const number = Number(text);
   if (text.trim() !== '' && Number.isFinite(number)) return number;
   throw new InputError(`${option} needs a number, not ${JSON.stringify(text)}.`);

@@ -1,43 +1,10 @@
 /** What the main thread and the worker that searches tell each other. */
-import type { IrText } from '../c/compile/compile.ts';
 import type { CheckOptions } from '../check/options.ts';
 import type { Knowledge } from '../program/knowledge.ts';
 import type { SourcePosition } from '../program/operation.ts';
 import type { CheckReport } from '../report/schema.ts';
 import type { TextOptions } from '../report/text.ts';
-
-export type ProgramSource = CSource | { readonly language: 'typescript'; readonly file: string };
-
-/** A C program, compiled: the worker makes a program of it. */
-export interface CSource {
-  readonly language: 'c';
-  readonly settings: CSettings;
-  readonly modules: readonly IrText[];
-  readonly compileMs: number;
-}
-
-/** All that tells one C program from another: its files and the options that change what it does. */
-export interface CSettings {
-  /** As they were given. */
-  readonly files: readonly string[];
-  readonly defines: readonly string[];
-  readonly includeFolders: readonly string[];
-  readonly includeFiles: readonly string[];
-  readonly standard?: string | undefined;
-  readonly clang?: string | undefined;
-  readonly unroll?: number | undefined;
-  readonly plp?: boolean | undefined;
-  readonly await?: boolean | undefined;
-  readonly nondet?: { readonly least: number; readonly greatest: number } | undefined;
-  readonly spuriousWakeups?: boolean | undefined;
-  /** In a trace: see `Program.knowledge`. */
-  readonly knowledge?: Knowledge | undefined;
-}
-
-/** How reports call the program. */
-export function nameOf(source: ProgramSource): string {
-  return source.language === 'c' ? source.settings.files.join(' ') : source.file;
-}
+import type { ProgramSource } from './source.ts';
 
 export interface JobRequest {
   readonly source: ProgramSource;

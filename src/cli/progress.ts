@@ -1,5 +1,5 @@
 /** The live line of a long run: on a terminal only, rewritten in place, erased at the end. */
-import { counted, showCount } from '../report/text.ts';
+import { counted, showCount } from '../report/words.ts';
 
 export interface ProgressLine {
   /** Makes room for other output. */

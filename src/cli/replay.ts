@@ -4,23 +4,24 @@ import { readFileSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
 import { createInterface } from 'node:readline';
 import type { CheckError } from '../check/result.ts';
+import { frontEnds } from '../front-ends.ts';
 import { InputError } from '../program/input-error.ts';
+import { bareLanguage } from '../program/language.ts';
+import { listOf } from '../program/list-of.ts';
 import type { Program } from '../program/operation.ts';
 import { rowsOf } from '../report/execution.ts';
 import { errorOf } from '../report/json.ts';
 import { labelContext } from '../report/label.ts';
 import { lanesOf } from '../report/lanes.ts';
-import { errorOfTrace, racingIn, readTrace } from '../report/read-trace.ts';
+import { errorOfTrace, partOfTrace, racingIn, readTrace } from '../report/read-trace.ts';
 import { replaySteps } from '../report/replay.ts';
 import type { ReplayReport, Trace } from '../report/schema.ts';
-import { shortFile } from '../report/source.ts';
 import { styleOf } from '../report/style.ts';
 import { executionTitle, failureReport, hint, isStandstill, scNote, standings } from '../report/text.ts';
 import { version } from '../version.ts';
 import { Exit } from './exit.ts';
 import type { ReplayFlags } from './flags.ts';
-import type { ProgramSource } from './job.ts';
-import { loadProgram } from './load.ts';
+import { type Chosen, loadProgram, sourceOf } from './source.ts';
 import { textOptions } from './terminal.ts';
 
 export async function runReplay(file: string, flags: ReplayFlags): Promise<number> {
@@ -28,21 +29,20 @@ export async function runReplay(file: string, flags: ReplayFlags): Promise<numbe
   const trace = readTrace(contentOf(file), file);
   const recorded = errorOfTrace(trace);
   if (isJson) globalThis.console = new Console(process.stderr);
-  const program = await loadProgram(await sourceOf(trace, dirname(resolve(file)), isJson));
+  const program = await loadProgram(await sourceOf(await chosenInTrace(trace, file), isJson));
   if (isJson) writeJson(program, trace, recorded, file);
   else await writeText(program, trace, recorded, flags.step === true);
   return Exit.ERROR;
 }
 
-/** `folder`: that of the trace file. */
-async function sourceOf(trace: Trace, folder: string, isQuiet: boolean): Promise<ProgramSource> {
-  const { c } = trace.options;
-  if (c === undefined) return { language: 'typescript', file: shortFile(trace.program, process.cwd()) };
-  const [{ compileFiles }, { settingsFromTrace }] = await Promise.all([
-    import('./compile-files.ts'),
-    import('./trace-settings.ts'),
-  ]);
-  return compileFiles(settingsFromTrace(c, folder, process.cwd()), isQuiet);
+async function chosenInTrace({ source: { frontEnd, ...rest } }: Trace, file: string): Promise<Chosen> {
+  const entry = frontEnds[frontEnd];
+  if (entry === undefined) {
+    const known = listOf(Object.keys(frontEnds));
+    throw new InputError(`${file} is a trace of a program for ${frontEnd}, and this version of Heddle knows ${known}.`);
+  }
+  const { settings, knowledge } = partOfTrace(await entry.traceSchema(), rest, ['source'], file);
+  return { frontEnd, settings: entry.settingsFromTrace(settings, dirname(resolve(file)), process.cwd()), knowledge };
 }
 
 function contentOf(file: string): string {
@@ -88,7 +88,7 @@ async function writeText(program: Program, trace: Trace, recorded: CheckError, i
   const note = scNote(recorded, trace.options.model, options);
   if (note !== '') print(`\n${note}`);
   if (isStandstill(recorded)) print(`\n${standings(recorded, context, options)}`);
-  print(`\n${hint(recorded, trace.options.model, options, program.language)}`);
+  print(`\n${hint(recorded, trace.options.model, options, program.language ?? bareLanguage)}`);
 }
 
 /** Each `next` waits for a line on standard input; after its end nothing waits any more. */

@@ -3,26 +3,25 @@
  * program that never performs an operation.
  */
 import { Worker } from 'node:worker_threads';
+import { unusualOptions } from '../check/algorithm-options.ts';
 import { resolveOptions } from '../check/options.ts';
 import type { CheckResult } from '../check/result.ts';
 import { noCounts } from '../explore/explorer.ts';
 import { InputError } from '../program/input-error.ts';
 import { jsonReport } from '../report/json.ts';
 import { textReport } from '../report/text.ts';
-import { positionOfStack } from '../typescript/position.ts';
 import { version } from '../version.ts';
 import { CutShort, Exit } from './exit.ts';
 import {
   type JobRequest,
   type JobResult,
-  nameOf,
   newShared,
-  type ProgramSource,
   type Shared,
   type WorkerInput,
   type WorkerMessage,
 } from './job.ts';
 import { type ProgressLine, progressLine } from './progress.ts';
+import { entryOf, nameOf, type ProgramSource } from './source.ts';
 
 export async function runJob(request: JobRequest, showProgress: boolean): Promise<JobResult> {
   const shared = newShared();
@@ -34,7 +33,7 @@ export async function runJob(request: JobRequest, showProgress: boolean): Promis
   const watch = new AbortController();
   try {
     return await Promise.race([
-      answerOf(worker),
+      answerOf(worker, request.source),
       stuckThread(worker, request, shared, watch.signal),
       cutShort(request, shared, watch.signal),
     ]);
@@ -100,48 +99,50 @@ function cutResult(
   stoppedBy: 'timeout' | 'interrupt',
 ): JobResult {
   const { source, text } = request;
-  const { model, algorithm, equivalence, hasEquivalence } = resolveOptions(request.options, source.language);
+  const { language } = entryOf(source);
+  const { model, algorithm, algorithmOptions } = resolveOptions(request.options, language);
   const result: CheckResult = {
     version,
     program: nameOf(source),
     model,
     algorithm,
-    equivalence: hasEquivalence ? equivalence : undefined,
+    algorithmOptions,
+    unusualOptions: unusualOptions(algorithmOptions),
     verdict: 'incomplete',
     executions: { ...noCounts(), complete },
     errors: [],
     warnings: [],
-    bounds: { unroll: undefined, cut: 0, limits: [] },
+    bounds: [],
     loops: [],
-    language: source.language,
+    language,
     stoppedBy,
     elapsedMs,
-    compileMs: source.language === 'c' ? source.compileMs : 0,
+    compileMs: source.compileMs,
   };
   return { report: jsonReport(result, text.cwd), text: textReport(result, text), trace: undefined, dot: undefined };
 }
 
-function answerOf(worker: Worker): Promise<JobResult> {
+function answerOf(worker: Worker, source: ProgramSource): Promise<JobResult> {
   return new Promise((resolve, reject) => {
     worker.on('message', (message: WorkerMessage) => {
       if (message.type === 'result') resolve(message.result);
       if (message.type === 'input-error') reject(new InputError(message.message, message.position));
       if (message.type === 'internal-error') reject(Object.assign(new Error(), { stack: message.stack }));
     });
-    worker.on('error', (error) => reject(outsideProblem(error)));
+    worker.on('error', (error) => reject(outsideProblem(error, source)));
     worker.on('exit', (code) => reject(earlyExit(code)));
   });
 }
 
 /** An exception that nobody caught: of a callback of the program, or ours. */
-function outsideProblem(error: unknown): unknown {
+function outsideProblem(error: unknown, source: ProgramSource): unknown {
   if (!(error instanceof Error)) return error;
   if ('code' in error && error.code === 'ERR_WORKER_OUT_OF_MEMORY') {
     return new CutShort(
       'out of memory. To give it more, in megabytes: NODE_OPTIONS=--max-old-space-size=8000 heddle …',
     );
   }
-  const position = positionOfStack(error.stack);
+  const position = entryOf(source).positionOfStray?.(error.stack);
   if (position === undefined) return error;
   return new InputError(`the program threw outside of its threads: ${error.name}: ${error.message}`, position);
 }
@@ -170,7 +171,7 @@ function stuckThread(worker: Worker, { source }: JobRequest, { pulse }: Shared, 
       lastResume = resumes;
       if (ticks < TICKS) return;
       const name = names.get(running - 1) ?? `number ${running}`;
-      reject(neverOperates(name, depth, patience, source.language));
+      reject(neverOperates(name, depth, patience, source));
     }, patience / TICKS);
     signal.addEventListener('abort', () => clearInterval(timer));
   });
@@ -183,21 +184,12 @@ function patienceMs(): number {
   return given > 0 ? given : 5000;
 }
 
-function neverOperates(name: string, depth: number, patience: number, language: ProgramSource['language']): InputError {
+function neverOperates(name: string, depth: number, patience: number, source: ProgramSource): InputError {
   const after = depth === 0 ? 'before its first operation' : `after its ${ordinal(depth)} operation`;
   return new InputError(
-    `thread ${name} ran for ${patience / 1000} s without performing an operation (${after}).\n${advice[language]}`,
+    `thread ${name} ran for ${patience / 1000} s without performing an operation (${after}).\n${entryOf(source).language.silentThread}`,
   );
 }
-
-const advice = {
-  typescript:
-    'Between two operations a thread must come to an end: a loop that waits for another thread must wait with ' +
-    'yield* awaitUntil(x, (value) => …), or at least perform an operation in each round (yield* yieldNow()).',
-  c:
-    'Between two accesses to shared memory a thread must come to an end. A loop that never ends can be cut off: ' +
-    '--unroll N. For a long computation: HEDDLE_PATIENCE_MS=60000 heddle …',
-} as const;
 
 function ordinal(n: number): string {
   const isTeen = n % 100 >= 11 && n % 100 <= 13;

@@ -10,9 +10,8 @@ import { dotReport } from '../report/dot.ts';
 import { jsonReport } from '../report/json.ts';
 import { textReport } from '../report/text.ts';
 import { traceOf, traceText } from '../report/trace.ts';
-import type { JobRequest, JobResult, ProgramSource, Shared, WorkerInput, WorkerMessage } from './job.ts';
-import { loadProgram } from './load.ts';
-import { settingsForTrace } from './trace-settings.ts';
+import type { JobRequest, JobResult, Shared, WorkerInput, WorkerMessage } from './job.ts';
+import { entryOf, loadProgram, type ProgramSource } from './source.ts';
 
 const { request, shared } = workerData as WorkerInput;
 
@@ -24,11 +23,10 @@ async function load({
   source,
   options,
 }: JobRequest): Promise<{ readonly program: Program; readonly compileMs: number }> {
-  resolveOptions(options, source.language);
+  resolveOptions(options, entryOf(source).language);
   const start = performance.now();
   const program = await loadProgram(source);
-  const before = source.language === 'c' ? source.compileMs : 0;
-  return { program, compileMs: before + performance.now() - start };
+  return { program, compileMs: source.compileMs + performance.now() - start };
 }
 
 function watcherOf({ interrupt, progress, pulse }: Shared, compileMs: number): Watcher {
@@ -58,10 +56,14 @@ function traceOfError(
   source: ProgramSource,
   file: string,
 ): string {
-  if (source.language === 'typescript') return traceText(traceOf(result, error, resolve(source.file), file));
-  const trace = traceOf(result, error, resolve(source.settings.files[0] as string), file);
-  const c = settingsForTrace({ ...source.settings, knowledge: program.knowledge?.() }, dirname(file));
-  return traceText({ ...trace, options: { ...trace.options, c } });
+  const { frontEnd, settings } = source;
+  const knowledge = program.knowledge?.();
+  const traced = {
+    frontEnd,
+    settings: entryOf(source).settingsForTrace(settings, dirname(file)),
+    ...(knowledge === undefined ? {} : { knowledge }),
+  };
+  return traceText(traceOf(result, error, traced, file));
 }
 
 try {

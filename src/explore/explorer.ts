@@ -62,6 +62,7 @@ export interface Warning {
   readonly location: SourcePosition | undefined;
 }
 
+/** What every algorithm knows; those that only some have: `options.ts`. */
 export interface ExploreOptions {
   /** Go on after an error. */
   readonly keepGoing: boolean;
@@ -71,8 +72,6 @@ export interface ExploreOptions {
   readonly livelock: boolean;
   /** Whether memory that nobody frees is an error (or else a warning). */
   readonly checkLeaks: boolean;
-  /** Whether updates that commute and whose results nobody uses are independent, for the algorithms that can tell. */
-  readonly ifaa: boolean;
   readonly maxExecutions: number;
   /** For tests and comparisons: called at the end of each execution that counts. */
   readonly onExecution?: (ending: Ending) => void;

@@ -1,53 +1,106 @@
-/** The algorithms, by name: to add one, add its module and a line here. Help, `list`, `compare` and tests go by this table. */
-import { type Equivalence, type ModelName, models } from '../models/registry.ts';
+/**
+ * The algorithms, by name: to add one, add its module and a line here, with the options that only it has. Help, `list`,
+ * `compare` and tests go by this table.
+ */
+import { type ModelName, models } from '../models/registry.ts';
 import type { Behaviours } from '../program/behaviours.ts';
 import type { ExploreOptions, Explorer } from './explorer.ts';
 import { TruSt } from './graphs/trust.ts';
+import { type AlgorithmOption, type AlgorithmOptions, flag, oneOf, type ValuesOf } from './options.ts';
 import { DepthFirstSearch } from './schedules/dfs.ts';
 import { FirstDpor } from './schedules/dpor/first.ts';
 import { OptimalDpor } from './schedules/dpor/optimal.ts';
 import { SourceDpor } from './schedules/dpor/source.ts';
 
-export interface AlgorithmEntry {
+interface Entry<Options extends AlgorithmOptions, MakeOptions> {
   /** One line for help. */
   readonly summary: string;
   readonly models: readonly ModelName[];
-  /** The equivalences whose classes it can count; none for an algorithm that has no choice. */
-  readonly equivalences: readonly Equivalence[];
-  make(behaviours: Behaviours, model: ModelName, equivalence: Equivalence, options: ExploreOptions): Explorer;
+  /** Those that not every algorithm has. */
+  readonly options: Options;
+  make(behaviours: Behaviours, model: ModelName, options: MakeOptions): Explorer;
 }
 
+/** Any of them: `make` must be given values for `options`, too. */
+export type AlgorithmEntry = Entry<AlgorithmOptions, ExploreOptions>;
+
+/** Lets the types of the values that `make` gets follow from the declared options. */
+function algorithm<const Options extends AlgorithmOptions>(
+  entry: Entry<Options, ExploreOptions & ValuesOf<Options>>,
+): typeof entry {
+  return entry;
+}
+
+const equivalence = oneOf(
+  '--equivalence <name>',
+  'which executions count as one',
+  'Equivalences',
+  {
+    co: 'executions differ if a read reads from another write or two writes to one location change places',
+    rf: 'executions differ only if a read reads from another write: never more of them than with co',
+  },
+  { isCompared: true },
+);
+
+const ifaa = flag('--no-ifaa', 'updates of one variable are never independent');
+
 export const algorithms = {
-  trust: {
+  trust: algorithm({
     summary: 'TruSt: every execution graph exactly once, in memory that does not grow with their number',
     models: ['sc', 'tso', 'pso', 'ra', 'rc11'],
-    equivalences: ['co', 'rf'],
-    make: (behaviours, model, equivalence, options) => new TruSt(behaviours, models[model].graph[equivalence], options),
-  },
-  optimal: {
+    options: { equivalence },
+    make: (behaviours, model, options) => new TruSt(behaviours, models[model].graph[options.equivalence], options),
+  }),
+  optimal: algorithm({
     summary: 'Optimal-DPOR with awaits: one interleaving for each class, also where threads wait',
     models: ['sc'],
-    equivalences: [],
-    make: (behaviours, _model, _equivalence, options) => new OptimalDpor(behaviours, options),
-  },
-  source: {
+    options: { ifaa },
+    make: (behaviours, _model, options) => new OptimalDpor(behaviours, options),
+  }),
+  source: algorithm({
     summary: 'Source-DPOR: like optimal, but some interleavings turn out to be redundant on the way',
     models: ['sc'],
-    equivalences: [],
-    make: (behaviours, _model, _equivalence, options) => new SourceDpor(behaviours, options),
-  },
-  dpor: {
+    options: { ifaa },
+    make: (behaviours, _model, options) => new SourceDpor(behaviours, options),
+  }),
+  dpor: algorithm({
     summary: 'the first DPOR (Flanagan and Godefroid) with sleep sets: a baseline',
     models: ['sc'],
-    equivalences: [],
-    make: (behaviours, _model, _equivalence, options) => new FirstDpor(behaviours, options),
-  },
-  dfs: {
+    options: { ifaa },
+    make: (behaviours, _model, options) => new FirstDpor(behaviours, options),
+  }),
+  dfs: algorithm({
     summary: 'every interleaving, one after the other, without reduction: the baseline',
     models: ['sc'],
-    equivalences: [],
-    make: (behaviours, _model, _equivalence, options) => new DepthFirstSearch(behaviours, options),
-  },
+    options: {},
+    make: (behaviours, _model, options) => new DepthFirstSearch(behaviours, options),
+  }),
 } satisfies Record<string, AlgorithmEntry>;
 
 export type AlgorithmName = keyof typeof algorithms;
+
+type Intersection<Union> = (Union extends unknown ? (_: Union) => void : never) extends (_: infer All) => void
+  ? All
+  : never;
+/** The values of the options of an algorithm: which of them there are depends on the algorithm. */
+export type AlgorithmValues = Partial<ValuesOf<Intersection<(typeof algorithms)[AlgorithmName]['options']>>>;
+
+/** An option, and the algorithms that have it. */
+export interface DeclaredOption {
+  readonly name: keyof AlgorithmValues;
+  readonly option: AlgorithmOption;
+  readonly algorithms: readonly AlgorithmName[];
+}
+
+/** The options of all algorithms, each once. */
+export const algorithmOptions: readonly DeclaredOption[] = declaredOptions();
+
+function declaredOptions(): DeclaredOption[] {
+  const all = Object.entries(algorithms) as [AlgorithmName, AlgorithmEntry][];
+  const declared = new Map(all.flatMap(([, { options }]) => Object.entries(options)));
+  return [...declared].map(([name, option]) => ({
+    name: name as keyof AlgorithmValues,
+    option,
+    algorithms: all.filter(([, { options }]) => name in options).map(([algorithm]) => algorithm),
+  }));
+}

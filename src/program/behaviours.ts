@@ -19,6 +19,7 @@ import { type Column, grown, NONE } from './columns.ts';
 import { comparePaths } from './execution.ts';
 import { identityOf, MAIN } from './identity.ts';
 import { InputError } from './input-error.ts';
+import { bareLanguage, type Language } from './language.ts';
 import { type Location, type LocationOwner, withRunning } from './location.ts';
 import { type LocationInfo, LocationTable, Trait } from './location-table.ts';
 import {
@@ -587,6 +588,10 @@ export class Behaviours implements LocationOwner {
 
   // --------------------------------------------------------------------------------------------------- complaints
 
+  get #language(): Language {
+    return this.program.language ?? bareLanguage;
+  }
+
   #compare(state: number, again: Operation): void {
     const before = this.#operations[state] as Operation;
     if (this.#sameOperation(before, again)) return;
@@ -595,9 +600,9 @@ export class Behaviours implements LocationOwner {
     const what =
       `thread ${name} is not deterministic: run again with the same answers, its operation number ${this.depth[state]! + 1} ` +
       `was ${describeOperation(before, this)} and is now ${describeOperation(again, this)}.`;
-    // a C program has no way to be so: then Heddle is wrong
-    if (this.program.language === 'c') throw new Error(what);
-    throw new InputError(`${what}\n${causesOfChance}`, again.position ?? before.position);
+    const { chance } = this.#language;
+    if (chance === undefined) throw new Error(what);
+    throw new InputError(`${what}\n${chance}`, again.position ?? before.position);
   }
 
   #sameOperation(before: Operation, again: Operation): boolean {
@@ -614,10 +619,7 @@ export class Behaviours implements LocationOwner {
   #tooLong(t: number, state: number): InputError {
     const { name } = this.threads[t] as ThreadInfo;
     const position = this.operation(state).position ?? this.#positionOf(t, state);
-    const advice =
-      this.program.language === 'c'
-        ? longLoopInC + whyNotPure(this.program.loops?.() ?? [], position)
-        : longLoopInTypeScript;
+    const advice = this.#language.endlessThread + whyNotPure(this.program.loops?.() ?? [], position);
     return new InputError(
       `thread ${name} performed ${this.#maxDepth} operations in one execution and did not end; the last was ` +
         `${describeOperation(this.operation(state), this)}. ${advice}`,
@@ -638,14 +640,6 @@ export class Behaviours implements LocationOwner {
   }
 }
 
-const causesOfChance =
-  'The usual causes: Math.random or the clock; a variable that threads share without Heddle knowing of it ' +
-  '(make it atomic(…) or shared(…), or return the value from the thread and take it from join()); ' +
-  'state that one execution leaves behind for the next.';
-
-const longLoopInC =
-  'If a loop goes round for ever, or very often, bound it: --unroll N lets each loop be entered at most N times.';
-
 /** The nearest loop, if every round of it counts, and why. */
 function whyNotPure(loops: readonly LoopReport[], at: SourcePosition | undefined): string {
   const distance = ({ position }: LoopReport): number => Math.abs((position?.line ?? 0) - (at?.line ?? 0));
@@ -655,7 +649,3 @@ function whyNotPure(loops: readonly LoopReport[], at: SourcePosition | undefined
   if (nearest?.position === undefined) return '';
   return `\nThe loop in line ${nearest.position.line} does not just wait: ${nearest.why}.`;
 }
-
-const longLoopInTypeScript =
-  'A loop that waits for another thread must say what it waits for: ' +
-  'write yield* awaitUntil(x, (value) => …) instead of loading x again and again.';

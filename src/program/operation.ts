@@ -5,6 +5,7 @@
  * computes in between is invisible to an explorer.
  */
 import type { Knowledge } from './knowledge.ts';
+import type { Language } from './language.ts';
 import type { Location } from './location.ts';
 
 /** `plain` accesses are not atomic: two conflicting ones that happens-before does not order are a data race. */
@@ -183,8 +184,8 @@ export interface Thread {
 
 export interface Program {
   readonly name: string;
-  /** What it is written in: messages that say what to write instead go by it. Default: typescript. */
-  readonly language?: 'c' | 'typescript';
+  /** What it is written in. Default: `bareLanguage`. */
+  readonly language?: Language;
   /** A new run of the main thread. */
   start(): Thread;
   /** How often a loop may be entered (`block` with the reason `bound` comes of it); for reports. */

@@ -1,11 +1,13 @@
 /** One program under several memory models: how many executions each allows, and which of them expose which error. */
+import { listOf } from '../program/list-of.ts';
 import type { SourcePosition } from '../program/operation.ts';
 import { verdictOf } from './compare.ts';
 import { titleOf } from './kinds.ts';
 import type { CheckReport, CompareModelsReport } from './schema.ts';
 import { styleOf } from './style.ts';
 import { tableOf } from './table.ts';
-import { showCount, showTime, type TextOptions } from './text.ts';
+import type { TextOptions } from './text.ts';
+import { showCount, showTime } from './words.ts';
 
 type Bug = CompareModelsReport['bugs'][number];
 type ErrorReport = CheckReport['errors'][number];
@@ -114,8 +116,4 @@ function sentenceOf({ kind, places, models, unknown }: Bug, count: number): stri
   if (unknown.length === 0) return `${what} under ${listOf(models)} only.`;
   const rest = unknown.length === 1 ? 'the run' : 'the runs';
   return `${what} under ${listOf(models)}; ${rest} under ${listOf(unknown)} ended without that being known there.`;
-}
-
-function listOf(words: readonly string[]): string {
-  return words.length < 2 ? words.join('') : `${words.slice(0, -1).join(', ')} and ${words.at(-1)}`;
 }

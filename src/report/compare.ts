@@ -3,7 +3,8 @@ import { executionsOf } from '../explore/explorer.ts';
 import type { CheckReport, CompareReport } from './schema.ts';
 import { styleOf } from './style.ts';
 import { tableOf } from './table.ts';
-import { showCount, showTime, type TextOptions } from './text.ts';
+import type { TextOptions } from './text.ts';
+import { showCount, showTime } from './words.ts';
 
 /** `runs`: at least one. */
 export function compareReport(runs: readonly CheckReport[]): CompareReport {
@@ -19,21 +20,34 @@ function doAgree(runs: readonly CheckReport[]): boolean {
   return verdicts.size <= 1;
 }
 
-const header = ['algorithm', 'equivalence', 'verdict', 'complete', 'blocked', 'redundant', 'time', 'executions/s'];
-const isNumeric = [false, false, false, true, true, true, true, true];
-
 export function compareText(report: CompareReport, { colour }: Pick<TextOptions, 'colour'>): string {
-  const table = tableOf(header, isNumeric, report.runs.map(cellsOf), styleOf(colour));
+  const compared = comparedOptions(report.runs);
+  const words = ['algorithm', ...compared, 'verdict'];
+  const numbers = ['complete', 'blocked', 'redundant', 'time', 'executions/s'];
+  const table = tableOf(
+    [...words, ...numbers],
+    [...words.map(() => false), ...numbers.map(() => true)],
+    report.runs.map((run) => cellsOf(run, compared)),
+    styleOf(colour),
+  );
   const model = report.runs[0]?.model ?? '';
   return `${report.program} (model ${model})\n\n${table}\n\n${conclusion(report)}\n`;
 }
 
-function cellsOf(run: CheckReport): string[] {
+/** The options that differ between runs of one algorithm. */
+function comparedOptions(runs: readonly CheckReport[]): string[] {
+  const differ = (name: string, a: CheckReport, b: CheckReport): boolean =>
+    a.algorithm === b.algorithm && a.algorithmOptions?.[name] !== b.algorithmOptions?.[name];
+  const names = new Set(runs.flatMap(({ algorithmOptions = {} }) => Object.keys(algorithmOptions)));
+  return [...names].filter((name) => runs.some((a) => runs.some((b) => differ(name, a, b))));
+}
+
+function cellsOf(run: CheckReport, compared: readonly string[]): string[] {
   const { complete, blocked, redundant } = run.executions;
   const rate = run.elapsedMs === 0 ? 0 : Math.round((executionsOf(run.executions) / run.elapsedMs) * 1000);
   return [
     run.algorithm,
-    run.equivalence ?? '',
+    ...compared.map((name) => String(run.algorithmOptions?.[name] ?? '')),
     verdictOf(run),
     ...[complete, blocked, redundant].map(showCount),
     showTime(run.elapsedMs),

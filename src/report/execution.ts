@@ -1,6 +1,7 @@
 /** The failing execution as rows, and where its threads stand at the end. */
 import { basename } from 'node:path';
 import type { CheckError, RecordedEnd, RecordedExecution, RecordedStep } from '../check/result.ts';
+import { listOf } from '../program/list-of.ts';
 import { titleOf } from './kinds.ts';
 import { type LabelContext, labelOf, readsFromNote, weaknessNote } from './label.ts';
 import type { Row } from './lanes.ts';
@@ -106,8 +107,7 @@ function waitOf(next: RecordedStep, error: CheckError, context: LabelContext): s
 /** "goes round in a loop for ever: nobody changes x and y any more". */
 function roundOf({ reads = [] }: RecordedEnd): string {
   if (reads.length === 0) return 'goes round in a loop for ever';
-  const list = reads.length === 1 ? reads[0] : `${reads.slice(0, -1).join(', ')} and ${reads.at(-1)}`;
-  return `goes round in a loop for ever: nobody changes ${list} any more`;
+  return `goes round in a loop for ever: nobody changes ${listOf(reads)} any more`;
 }
 
 function joinOf(target: number | undefined, error: CheckError, context: LabelContext): string {

@@ -1,8 +1,10 @@
 /** The report for programs: the JSON that the documentation describes (its schema: `schema.ts`). */
-import { type Bounds, type CheckError, type CheckResult, isBounded, type RecordedStep } from '../check/result.ts';
+import { isBounded } from '../check/bounds.ts';
+import type { CheckError, CheckResult, RecordedStep } from '../check/result.ts';
 import type { LoopReport, SourcePosition } from '../program/operation.ts';
+import { shortFile } from '../program/paths.ts';
+import { boundReports } from './bounds.ts';
 import type { CheckReport } from './schema.ts';
-import { shortFile } from './source.ts';
 import { type Json, jsonOf } from './values.ts';
 
 type ErrorReport = CheckReport['errors'][number];
@@ -10,8 +12,10 @@ type StepReport = ErrorReport['trace'][number];
 
 /** `cwd`: files are named as seen from there. */
 export function jsonReport(result: CheckResult, cwd: string): CheckReport {
-  const { version, program, model, algorithm, equivalence, verdict, executions, errors, warnings, stoppedBy } = result;
+  const { version, program, model, algorithm, algorithmOptions, verdict, executions, errors, warnings, stoppedBy } =
+    result;
   const { bounds } = result;
+  const { equivalence } = algorithmOptions;
   const { complete, blocked, redundant, overBound, erroneous } = executions;
   return {
     version,
@@ -19,11 +23,12 @@ export function jsonReport(result: CheckResult, cwd: string): CheckReport {
     model,
     algorithm,
     ...(equivalence === undefined ? {} : { equivalence }),
+    ...(Object.keys(algorithmOptions).length === 0 ? {} : { algorithmOptions: { ...algorithmOptions } }),
     verdict,
     executions: { complete, blocked, redundant, overBound, erroneous },
     errors: errors.map((error) => errorOf(error, cwd)),
     ...(warnings.length === 0 ? {} : { warnings: warnings.map((warning) => warningOf(warning, cwd)) }),
-    ...(isBounded(bounds) ? { bounds: boundsOf(bounds) } : {}),
+    ...(isBounded(bounds) ? { bounds: boundReports(bounds) } : {}),
     ...(result.loops.length === 0 ? {} : { loops: result.loops.map((loop) => loopOf(loop, cwd)) }),
     ...(stoppedBy === undefined ? {} : { stoppedBy }),
     elapsedMs: rounded(result.elapsedMs),
@@ -42,10 +47,6 @@ function loopOf({ position, functionName, outcome, why }: LoopReport, cwd: strin
     outcome,
     ...(why === '' ? {} : { why }),
   };
-}
-
-export function boundsOf({ unroll, cut, limits }: Bounds): NonNullable<CheckReport['bounds']> {
-  return { ...(unroll === undefined ? {} : { unroll }), cut, limits: [...limits] };
 }
 
 export function errorOf(error: CheckError, cwd: string): ErrorReport {

@@ -1,5 +1,6 @@
 /** The kinds of error in words: a title, what it means, and what usually helps. */
 import type { CheckError } from '../check/result.ts';
+import type { Language } from '../program/language.ts';
 import type { FailureKind } from '../program/operation.ts';
 
 export function titleOf(kind: FailureKind): string {
@@ -14,29 +15,29 @@ const titles: Partial<Record<FailureKind, string>> = {
   'uninitialised-read': 'read of uninitialised memory',
 };
 
-export function hintOf(kind: FailureKind, language: 'c' | 'typescript' = 'typescript'): string | undefined {
-  return (language === 'c' ? hintsForC[kind] : undefined) ?? hints[kind];
+/** What usually helps: in the words of the language, or else in general. */
+export function hintOf(kind: FailureKind, language: Language): string | undefined {
+  return language.hints[kind] ?? hints[kind];
 }
 
 const hints: Partial<Record<FailureKind, string>> = {
   assertion:
     'Go up from the failed assertion and see which step each value was read from. If another thread comes between a ' +
-    'read and the write that depends on it, make the two one step (fetchAdd, compareExchange) or hold a mutex around them.',
+    'read and the write that depends on it, make the two one step (an atomic update) or hold a mutex around them.',
   race:
-    'The two accesses are not atomic, and no lock, join or atomic access makes one happen before the other, so the program ' +
-    'has no defined result. Hold the same mutex around both, or make the variable atomic(…).',
+    'One of the two accesses is not atomic, and no lock, join or atomic access makes one happen before the other. Hold the ' +
+    'same mutex around both, or make the variable atomic.',
   deadlock:
     'No thread that is left can go on. If they wait for locks of each other: take the locks in the same order everywhere. ' +
-    'If one waits for a lock that it holds itself, or whose holder has ended: an unlock is missing (mutex.withLock(…) pairs ' +
-    'them). If one waits for a thread to end: look at what that thread waits for.',
+    'If one waits for a lock that it holds itself, or whose holder has ended: an unlock is missing. If one waits for a ' +
+    'thread to end: look at what that thread waits for.',
   livelock:
     'A thread waits for a value that no thread will write any more. Look for a write that is missing, one that another ' +
     'write can overtake, or a condition that compares with the wrong value.',
-  'lock-misuse':
-    'Only the thread that holds a mutex may unlock it, and a mutex is not recursive. mutex.withLock(…) pairs lock and unlock.',
+  'lock-misuse': 'Only the thread that holds a mutex may unlock it, and a mutex is not recursive.',
   exception:
     'The code of a thread threw this exception in this execution. If it stems from a value that was read, see which step ' +
-    'wrote it. To state what must hold, use assert(…).',
+    'wrote it.',
   'use-after-free':
     'The object is freed although nothing makes this access happen before: wait for all its users (join, a lock, a reference ' +
     'count) before it is freed.',
@@ -75,22 +76,3 @@ const hintsForBuffers = {
     'A store waits in a buffer, and stores to different variables may leave theirs in any order. A release store (or a release ' +
     'fence before it) comes after all earlier stores; a seq_cst store, or a seq_cst fence after it, also before later loads.',
 } as const;
-
-/** Where the words of the language matter. */
-const hintsForC: Partial<Record<FailureKind, string>> = {
-  assertion:
-    'Go up from the failed assertion and see which step each value was read from. If another thread comes between a ' +
-    'read and the write that depends on it, make the two one step (atomic_fetch_add, atomic_compare_exchange_strong) or ' +
-    'hold a mutex around them.',
-  race:
-    'One of the two accesses is not atomic, and no lock, join or atomic access makes one happen before the other, so the ' +
-    'behaviour of the program is undefined. Hold the same mutex around both, or make the variable _Atomic.',
-  deadlock:
-    'No thread that is left can go on. If they wait for locks of each other: take the locks in the same order everywhere. ' +
-    'If one waits for a lock that it holds itself, or whose holder has ended: an unlock is missing. If one waits for a ' +
-    'condition: the signal came before the wait, or never. If one waits for a thread to end: look at what that thread ' +
-    'waits for.',
-  'lock-misuse':
-    'Only the thread that holds a mutex may unlock it, a mutex must be initialised before it is used and free when it is ' +
-    'destroyed, and a mutex of the default type is not recursive.',
-};

@@ -81,7 +81,7 @@ function actionOf(step: RecordedStep, { nameOfThread, show }: LabelContext): str
     case 'spawn':
       return `spawn ${target}`;
     case 'join':
-      return 'read' in step && read !== 'undefined' ? `join ${target} → ${read}` : `join ${target}`;
+      return 'read' in step ? `join ${target} → ${read}` : `join ${target}`;
     case 'choose':
       return step.choice === undefined ? 'choose' : `choose → ${step.choice}`;
     case 'block':

@@ -1,10 +1,12 @@
 /** Reads a trace file: whatever is wrong with it is said in one message. */
 import { dirname, resolve } from 'node:path';
+import type { ZodType } from 'zod';
+import type { Bound } from '../check/bounds.ts';
 import type { CheckError, RecordedEnd, RecordedExecution, RecordedStep } from '../check/result.ts';
 import type { WitnessStep } from '../explore/explorer.ts';
 import { InputError } from '../program/input-error.ts';
 import type { SourcePosition } from '../program/operation.ts';
-import { type Trace, traceSchema } from './schema.ts';
+import { TRACE_VERSION, type Trace, traceSchema } from './schema.ts';
 
 /** `file` names the trace in messages; paths in the trace are relative to its folder, and absolute in what is returned. */
 export function readTrace(text: string, file: string): Trace {
@@ -12,16 +14,24 @@ export function readTrace(text: string, file: string): Trace {
   if (typeof data !== 'object' || data === null || !('format' in data) || data.format !== 'heddle-trace') {
     throw new InputError(`${file} is not a trace of Heddle: one is written by heddle check … --trace FILE.`);
   }
-  if ('version' in data && data.version !== 1) {
+  if ('version' in data && data.version !== TRACE_VERSION) {
     throw new InputError(
-      `${file} has trace version ${String(data.version)}, and this version of Heddle reads version 1.`,
+      `${file} has trace version ${String(data.version)}, and this version of Heddle reads version ${TRACE_VERSION}. ` +
+        'Write it anew with heddle check … --trace FILE.',
     );
   }
-  const parsed = traceSchema.safeParse(data);
-  if (!parsed.success) throw damaged(file, issueOf(parsed.error.issues[0]));
-  const problem = inconsistency(parsed.data);
+  const trace = partOfTrace(traceSchema, data, [], file);
+  const problem = inconsistency(trace);
   if (problem !== undefined) throw damaged(file, problem);
-  return withAbsolutePaths(parsed.data, dirname(resolve(file)));
+  return withAbsolutePaths(trace, dirname(resolve(file)));
+}
+
+/** `path`: where in the trace `data` is. */
+export function partOfTrace<T>(schema: ZodType<T>, data: unknown, path: readonly string[], file: string): T {
+  const parsed = schema.safeParse(data);
+  if (parsed.success) return parsed.data;
+  const [issue] = parsed.error.issues;
+  throw damaged(file, issueOf(issue === undefined ? undefined : { ...issue, path: [...path, ...issue.path] }));
 }
 
 function withAbsolutePaths(trace: Trace, folder: string): Trace {
@@ -30,7 +40,6 @@ function withAbsolutePaths(trace: Trace, folder: string): Trace {
   const { location } = trace.error;
   return {
     ...trace,
-    program: resolve(folder, trace.program),
     error: location === undefined ? trace.error : { ...trace.error, location: positionFrom(folder, location) },
     steps: trace.steps.map(at),
     ends: trace.ends.map((end) => (end.next === undefined ? end : { ...end, next: at(end.next) })),
@@ -95,7 +104,7 @@ export function errorOfTrace(trace: Trace): CheckError {
     threads,
     racing: racingIn(execution, trace),
     ...(underSc === undefined ? {} : { underSc }),
-    ...(scBounds === undefined ? {} : { scBounds: { unroll: undefined, ...scBounds } }),
+    ...(scBounds === undefined ? {} : { scBounds: scBounds as readonly Bound[] }),
     execution,
   };
 }

@@ -1,5 +1,6 @@
 /** The formats that Heddle writes, each declared once: types are inferred from these schemas. */
 import { z } from 'zod';
+import { boundNames } from '../check/bounds.ts';
 import { endStates, scVerdicts } from '../check/result.ts';
 import { failureKinds } from '../program/operation.ts';
 
@@ -31,8 +32,21 @@ const stepFields = {
   source: position.optional(),
 };
 
-/** Executions that the bound of loops cut short, and what else was left out. */
-const bounds = z.strictObject({ unroll: count.optional(), cut: count, limits: z.array(z.string()) });
+/** By name: the options that only some algorithms have, of the one that was used. Left out if it has none. */
+const algorithmOptions = z.record(z.string(), z.union([z.boolean(), z.number(), z.string()]));
+
+/** What was left out on purpose. */
+const bound = z.strictObject({
+  name: z.enum(boundNames),
+  /** What was asked for. */
+  value: count.optional(),
+  /** How many executions it cut short; left out if nobody counts them. */
+  cut: count.optional(),
+  /** Of a limit: what was left out. */
+  sentence: z.string().optional(),
+});
+const boundReport = bound.required({ sentence: true });
+export type BoundReport = z.infer<typeof boundReport>;
 
 const step = z.strictObject({
   ...stepFields,
@@ -72,7 +86,9 @@ export const checkReportSchema = z.strictObject({
   program: z.string(),
   model: z.string(),
   algorithm: z.string(),
+  /** For trust: also in `algorithmOptions`. */
   equivalence: z.string().optional(),
+  algorithmOptions: algorithmOptions.optional(),
   verdict: z.enum(['ok', 'bounded', 'error', 'incomplete']),
   executions: z.strictObject({ complete: count, blocked: count, redundant: count, overBound: count, erroneous: count }),
   errors: z.array(error),
@@ -81,7 +97,7 @@ export const checkReportSchema = z.strictObject({
     .array(z.strictObject({ kind: z.literal('leak'), message: z.string(), location: position.optional() }))
     .optional(),
   /** For the verdict `bounded`, and with errors if there may be more of them beyond the bound. */
-  bounds: bounds.optional(),
+  bounds: z.array(boundReport).optional(),
   /** For C: the loops, and whether a thread that goes round without changing anything is stopped there; left out if there are none. */
   loops: z
     .array(
@@ -141,34 +157,27 @@ const traceStep = z.strictObject({
   choice: count.optional(),
 });
 
-const cSettings = z.strictObject({
-  files: z.array(z.string()).min(1),
-  defines: z.array(z.string()),
-  includeFolders: z.array(z.string()),
-  includeFiles: z.array(z.string()),
-  standard: z.string().optional(),
-  clang: z.string().optional(),
-  unroll: z.int().min(1).optional(),
-  plp: z.boolean().optional(),
-  await: z.boolean().optional(),
-  nondet: z.strictObject({ least: z.int(), greatest: z.int() }).optional(),
-  spuriousWakeups: z.boolean().optional(),
-  /** What the search has learned about the program: see `Program.knowledge`. */
-  knowledge: z.json().optional(),
-});
+/** Raised whenever traces of before can no longer be read. */
+export const TRACE_VERSION = 2;
 
 /** The file that `--trace` writes and `heddle replay` reads. Its paths are relative to its folder. */
 export const traceSchema = z.strictObject({
   format: z.literal('heddle-trace'),
-  version: z.literal(1),
+  version: z.literal(TRACE_VERSION),
   heddle: z.string(),
-  program: z.string(),
+  /** What the program is made of. */
+  source: z.strictObject({
+    /** The name of the front end. */
+    frontEnd: z.string(),
+    /** Its files, and the options that change what it does: the front end has the schema. */
+    settings: z.unknown(),
+    /** What the search has learned about the program (`Program.knowledge`): the front end has the schema. */
+    knowledge: z.json().optional(),
+  }),
   options: z.strictObject({
     model: z.string(),
     algorithm: z.string(),
-    equivalence: z.string().optional(),
-    /** A C program: its files, and the options that change what it does. */
-    c: cSettings.optional(),
+    algorithmOptions: algorithmOptions.optional(),
   }),
   error: z.strictObject({
     kind: z.enum(failureKinds),
@@ -176,7 +185,7 @@ export const traceSchema = z.strictObject({
     location: position.optional(),
     underSc: z.enum(scVerdicts).optional(),
     /** If that is unknown because of a bound. */
-    scBounds: bounds.optional(),
+    scBounds: z.array(bound).optional(),
     /** The threads that failed, wait or clash. */
     threads: z.array(count),
     /** For accesses that clash: the index of the first one; the second is what the second thread does next. */

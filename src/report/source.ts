@@ -1,14 +1,8 @@
 /** Source positions for readers: short file names, and the line itself. */
 import { readFileSync } from 'node:fs';
-import { relative } from 'node:path';
 import type { SourcePosition } from '../program/operation.ts';
+import { shortFile } from '../program/paths.ts';
 import type { Style } from './style.ts';
-
-/** The file as seen from `cwd`; as it is if it lies outside. */
-export function shortFile(file: string, cwd: string): string {
-  const path = relative(cwd, file);
-  return path === '' || path.startsWith('..') ? file : path;
-}
 
 /** file:line:column */
 export function showPosition({ file, line, column }: SourcePosition, cwd: string): string {

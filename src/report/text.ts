@@ -1,14 +1,17 @@
 /** The report for people. */
-import type { Bounds, CheckError, CheckResult } from '../check/result.ts';
+import type { CheckError, CheckResult } from '../check/result.ts';
 import { executionsOf } from '../explore/explorer.ts';
+import type { Language } from '../program/language.ts';
 import type { LoopReport } from '../program/operation.ts';
 import { verbOf } from '../program/operation-kinds.ts';
+import { extentOf, limitsIn, reasonOf } from './bounds.ts';
 import { cutMiddle, rowsOf, standingOf } from './execution.ts';
 import { hintOf, isOrderedClash, titleOf, weakHintOf } from './kinds.ts';
 import { type LabelContext, labelContext } from './label.ts';
 import { lanesOf, type Row } from './lanes.ts';
 import { showPosition, snippet } from './source.ts';
 import { type Style, styleOf } from './style.ts';
+import { counted, showCount, showTime, wrap } from './words.ts';
 
 export interface TextOptions {
   readonly colour: boolean;
@@ -22,7 +25,7 @@ export interface TextOptions {
 }
 
 /** A search that was cut off knows less of itself. */
-type Known = 'warnings' | 'bounds' | 'loops' | 'language';
+type Known = 'warnings' | 'bounds' | 'loops';
 export type Result = Omit<CheckResult, Known> & Partial<Pick<CheckResult, Known>>;
 
 export function textReport(result: Result, options: TextOptions): string {
@@ -56,7 +59,7 @@ export function verdictSentence(result: Result, style: Style): string {
     case 'ok':
       return `${style('green', '✔ verified')}: ${breakdown(result)}, no error ${how}`;
     case 'bounded':
-      return `${style('yellow', `◐ no error within ${boundsOf(result)}`)}: ${breakdown(result)}, so this is no proof ${how}`;
+      return `${style('yellow', `◐ no error within ${extentOf(result.bounds ?? [])}`)}: ${breakdown(result)}, so this is no proof ${how}`;
     case 'incomplete':
       return `${style('yellow', '◐ incomplete')}: no error in ${breakdown(result)}, but ${cutOf(result)} before all were explored ${how}`;
     case 'error':
@@ -76,9 +79,8 @@ function errorsOf(result: Result): string {
   return `${titleOf(first.kind)} in execution ${showCount(all - executions.erroneous + 1)}${cut}`;
 }
 
-function howOf({ model, algorithm, equivalence, elapsedMs }: Result): string {
-  const classes = equivalence === undefined || equivalence === 'co' ? '' : `, equivalence ${equivalence}`;
-  return `(model ${model}, algorithm ${algorithm}${classes}, ${showTime(elapsedMs)})`;
+function howOf({ model, algorithm, unusualOptions, elapsedMs }: Result): string {
+  return `(${[`model ${model}`, `algorithm ${algorithm}`, ...unusualOptions, showTime(elapsedMs)].join(', ')})`;
 }
 
 /** "64 executions", and how they ended if not all ran to their end. */
@@ -109,18 +111,10 @@ function cutOf({ stoppedBy }: Result): string {
   }
 }
 
-/** "the loop bound (--unroll 4 cut 12 executions)", "the limits below". */
-function boundsOf({ bounds }: Result): string {
-  const { unroll, cut, limits } = bounds ?? { unroll: undefined, cut: 0, limits: [] };
-  const parts = [
-    cut > 0 ? `the loop bound (${unrollOption(unroll)} cut ${counted(cut, 'execution')})` : '',
-    limits.length > 0 ? 'the limits below' : '',
-  ].filter((part) => part !== '');
-  return parts.length === 0 ? 'the bound' : parts.join(' and ');
-}
-
 function notes({ verdict, executions, bounds }: Result, style: Style): string[] {
-  const limits = (bounds?.limits ?? []).map((limit) => style('yellow', `Limit: ${limit}`)).join('\n');
+  const limits = limitsIn(bounds ?? [])
+    .map((limit) => style('yellow', `Limit: ${limit}`))
+    .join('\n');
   const isOver = verdict === 'ok' || verdict === 'bounded';
   const hasEnd = !isOver || executions.complete > 0 || executions.blocked === 0;
   return [
@@ -256,7 +250,7 @@ function scSentence(error: CheckError, model: string): string | undefined {
     const here = isOrdered ? 'This execution is no error' : 'This execution is not possible';
     return (
       `${here} under SC (sequential consistency). Whether the error is possible there in another one is not known: ` +
-      `${scBounds === undefined ? 'the search for it took too long. To find out: --model sc --keep-going' : cutUnderSc(scBounds)}`
+      `${scBounds === undefined ? 'the search for it took too long. To find out: --model sc --keep-going' : reasonOf(scBounds)}`
     );
   }
   if (!isOrdered)
@@ -267,24 +261,8 @@ function scSentence(error: CheckError, model: string): string | undefined {
   );
 }
 
-/** "the search for it was cut off by --unroll 2. To find out: a larger --unroll" */
-function cutUnderSc({ unroll, cut, limits }: Bounds): string {
-  const reasons = [cut > 0 ? `the search for it was cut off by ${unrollOption(unroll)}` : '', ...limits];
-  const advice = cut > 0 ? '. To find out: a larger --unroll' : '';
-  return `${reasons.filter((reason) => reason !== '').join('; ')}${advice}`;
-}
-
-function unrollOption(unroll: number | undefined): string {
-  return unroll === undefined ? '--unroll' : `--unroll ${unroll}`;
-}
-
 /** What this kind of error means, and what usually helps. */
-export function hint(
-  error: CheckError,
-  model: string,
-  { width }: TextOptions,
-  language?: CheckResult['language'],
-): string {
+export function hint(error: CheckError, model: string, { width }: TextOptions, language: Language): string {
   const text = isOfOrders(error) ? weakHintOf(error, model) : hintOf(error.kind, language);
   return text === undefined ? '' : wrap(`Hint: ${text}`, width);
 }
@@ -320,37 +298,4 @@ function replayLine(errors: number, { traceFile, mentionTrace }: TextOptions): s
 
 function quotedForShell(word: string): string {
   return /^[\w@%+=:,./-]+$/.test(word) ? word : `'${word.replaceAll("'", "'\\''")}'`;
-}
-
-// ------------------------------------------------------------------------------------------------------------- words
-
-export function counted(count: number, noun: string): string {
-  return `${showCount(count)} ${noun}${count === 1 ? '' : 's'}`;
-}
-
-export function showCount(count: number): string {
-  return count.toLocaleString('en-US');
-}
-
-export function showTime(ms: number): string {
-  if (ms < 1000) return `${Math.round(ms)} ms`;
-  const seconds = ms / 1000;
-  if (seconds < 60) return `${seconds.toFixed(1)} s`;
-  const whole = Math.round(seconds);
-  if (whole < 3600) return `${Math.floor(whole / 60)} min ${whole % 60} s`;
-  return `${Math.floor(whole / 3600)} h ${Math.floor((whole % 3600) / 60)} min`;
-}
-
-function wrap(text: string, width: number): string {
-  const lines: string[] = [];
-  let line = '';
-  for (const word of text.split(' ')) {
-    if (line !== '' && line.length + 1 + word.length > Math.min(width, 100)) {
-      lines.push(line);
-      line = word;
-    } else {
-      line = line === '' ? word : `${line} ${word}`;
-    }
-  }
-  return [...lines, line].join('\n');
 }

@@ -1,31 +1,35 @@
 /** The trace file: one failing execution, to be run again by `heddle replay`. Reading it: `read-trace.ts`. */
-import { dirname, relative, sep } from 'node:path';
+import { dirname } from 'node:path';
 import type { CheckError, CheckResult, RecordedStep } from '../check/result.ts';
 import { showValue } from '../program/describe.ts';
 import type { SourcePosition } from '../program/operation.ts';
-import { boundsOf } from './json.ts';
-import type { Trace } from './schema.ts';
+import { relativeTo } from '../program/paths.ts';
+import { TRACE_VERSION, type Trace } from './schema.ts';
 
 type TraceStep = Trace['steps'][number];
 
-/** `file`: where the trace will be written, an absolute path; `program`: the program's file, likewise. */
-export function traceOf(result: CheckResult, error: CheckError, program: string, file: string): Trace {
+/** `file`: where the trace will be written, an absolute path; `source`: what the program is made of, as seen from there. */
+export function traceOf(result: CheckResult, error: CheckError, source: Trace['source'], file: string): Trace {
   const folder = dirname(file);
-  const { model, algorithm, equivalence } = result;
+  const { model, algorithm, algorithmOptions } = result;
   const { kind, message, location, underSc, scBounds, threads, racing, execution } = error;
   const { preemptions } = execution;
   return {
     format: 'heddle-trace',
-    version: 1,
+    version: TRACE_VERSION,
     heddle: result.version,
-    program: relativeTo(folder, program),
-    options: { model, algorithm, ...(equivalence === undefined ? {} : { equivalence }) },
+    source,
+    options: {
+      model,
+      algorithm,
+      ...(Object.keys(algorithmOptions).length === 0 ? {} : { algorithmOptions: { ...algorithmOptions } }),
+    },
     error: {
       kind,
       message,
       ...(location === undefined ? {} : { location: positionIn(folder, location) }),
       ...(underSc === undefined ? {} : { underSc }),
-      ...(scBounds === undefined ? {} : { scBounds: boundsOf(scBounds) }),
+      ...(scBounds === undefined ? {} : { scBounds: [...scBounds] }),
       threads: [...threads],
       ...(racing === undefined ? {} : { racing: execution.steps.indexOf(racing[0]) }),
     },
@@ -61,8 +65,4 @@ function stepIn(folder: string, step: RecordedStep): TraceStep {
 
 function positionIn(folder: string, { file, line, column }: SourcePosition): SourcePosition {
   return { file: relativeTo(folder, file), line, column };
-}
-
-function relativeTo(folder: string, file: string): string {
-  return relative(folder, file).split(sep).join('/');
 }

@@ -23,6 +23,7 @@ import {
 } from '../program/operation.ts';
 import { Action, type ThreadBody } from './action.ts';
 import { immutable } from './immutable.ts';
+import { typescriptLanguage } from './language.ts';
 import { currentPosition } from './position.ts';
 import { refusal } from './refusal.ts';
 import { AssertionFailed, GeneratorThread, guarded } from './thread.ts';
@@ -309,6 +310,7 @@ export function assert(condition: unknown, message?: string): asserts condition 
 /** A program to check: `main` is its first thread. */
 export class TypeScriptProgram implements Program {
   readonly name: string;
+  readonly language = typescriptLanguage;
   readonly #main: () => ThreadBody<unknown>;
 
   /** @internal */

@@ -8,11 +8,12 @@ import { replaySteps } from '../../dist/report/replay.js';
 /** undefined: it fails as recorded. */
 function difference({ name, modules, options, trace }) {
   try {
+    const recorded = readTrace(trace, '/anywhere/trace.json');
     const program = cProgram(
       modules.map((module) => parseModule(module.text, module.file)),
-      { ...options, name },
+      { ...options, knowledge: recorded.source.knowledge, name },
     );
-    const steps = replaySteps(program, readTrace(trace, '/anywhere/trace.json'));
+    const steps = replaySteps(program, recorded);
     while (steps.next().done !== true);
     return undefined;
   } catch (error) {

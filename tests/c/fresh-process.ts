@@ -26,8 +26,9 @@ export function replayable(
 ): Replayed {
   const [error] = result.errors;
   if (error === undefined) throw new Error(`${name} has no error`);
-  const trace = traceText(traceOf(result, error, '/anywhere/program.c', '/anywhere/trace.json'));
-  return { name, modules, options: { ...options, knowledge: program.knowledge?.() }, trace };
+  const knowledge = program.knowledge?.();
+  const source = { frontEnd: 'c', settings: {}, ...(knowledge === undefined ? {} : { knowledge }) };
+  return { name, modules, options, trace: traceText(traceOf(result, error, source, '/anywhere/trace.json')) };
 }
 
 /** By trace that does not fail as recorded: why. One process runs them all, each with a program of its own. */

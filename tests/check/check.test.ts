@@ -21,7 +21,13 @@ const lostUpdate = program(function* () {
 
 test('a verified program is ok, with its executions counted', () => {
   const result = checkSync(lastzero(5));
-  expect(result).toMatchObject({ verdict: 'ok', errors: [], model: 'sc', algorithm: 'trust', equivalence: 'co' });
+  expect(result).toMatchObject({
+    verdict: 'ok',
+    errors: [],
+    model: 'sc',
+    algorithm: 'trust',
+    algorithmOptions: { equivalence: 'co' },
+  });
   expect(result.executions).toEqual({ complete: 64, blocked: 0, redundant: 0, overBound: 0, erroneous: 0 });
 });
 
@@ -224,7 +230,7 @@ test('a limit that is reached with the last execution cuts nothing off', () => {
 test.each([
   [{ algorithm: 'trsut' }, /unknown algorithm "trsut".*Did you mean trust\?/],
   [{ model: 'cs' }, /unknown model "cs"/],
-  [{ algorithm: 'dfs', equivalence: 'rf' }, /dfs has no choice of equivalence/],
+  [{ algorithm: 'dfs', equivalence: 'rf' }, /--equivalence is an option of trust, not of dfs/],
   [{ maxExecutions: 0 }, /max-executions must be a whole number from 1/],
 ])('options %j are refused', (options, message) => {
   expect(() => checkSync(lastzero(2), options)).toThrow(message);

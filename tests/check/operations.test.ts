@@ -26,6 +26,7 @@ import {
   spawn,
   store,
 } from '../program/bare.ts';
+import { source } from '../report/reports.ts';
 
 const ways = [{}, { equivalence: 'rf' }, { algorithm: 'dfs' }];
 const text = (result: CheckResult): string => textReport(result, { colour: false, width: 120, cwd: '/tmp' });
@@ -159,7 +160,7 @@ describe('freed objects', () => {
     const result = checkSync(program);
     const [error] = result.errors;
     if (error === undefined) throw new Error('no error');
-    const trace = readTrace(traceText(traceOf(result, error, '/tmp/bare.c', '/tmp/t.json')), '/tmp/t.json');
+    const trace = readTrace(traceText(traceOf(result, error, source, '/tmp/t.json')), '/tmp/t.json');
     const steps = replaySteps(program, trace);
     let step = steps.next();
     while (step.done !== true) step = steps.next();
@@ -177,7 +178,7 @@ describe('freed objects', () => {
       yield free(object, 4);
     });
     const result = checkSync(program);
-    const trace = traceOf(result, result.errors[0] as never, '/tmp/bare.c', '/tmp/t.json');
+    const trace = traceOf(result, result.errors[0] as never, source, '/tmp/t.json');
     expect(trace.steps.map(({ location }) => location)).toEqual(['int#1', 'int#1', 'int#1']);
     expect(() => [...replaySteps(program, readTrace(traceText(trace), '/tmp/t.json'))]).not.toThrow();
   });
@@ -215,7 +216,7 @@ describe('leaks', () => {
       expect(result.executions).toMatchObject({ complete: 0, erroneous: 1 });
     });
     const result = checkSync(leaking, { checkLeaks: true });
-    const trace = traceOf(result, result.errors[0] as never, '/tmp/bare.c', '/tmp/t.json');
+    const trace = traceOf(result, result.errors[0] as never, source, '/tmp/t.json');
     const steps = replaySteps(leaking, readTrace(traceText(trace), '/tmp/t.json'));
     expect(() => [...steps]).not.toThrow();
   });
@@ -418,13 +419,17 @@ describe('the end of a program', () => {
     );
     forAll((options) => {
       const result = checkSync(program, options);
-      expect(result).toMatchObject({ verdict: 'bounded', bounds: { unroll: 4, cut: 2 }, executions: { blocked: 2 } });
+      expect(result).toMatchObject({
+        verdict: 'bounded',
+        bounds: [{ name: 'unroll', value: 4, cut: 2 }],
+        executions: { blocked: 2 },
+      });
     });
     const result = checkSync(program);
     expect(text(result)).toContain('no error within the loop bound (--unroll 4 cut 2 executions)');
     expect(checkReportSchema.parse(jsonReport(result, '/tmp'))).toMatchObject({
       verdict: 'bounded',
-      bounds: { cut: 2 },
+      bounds: [{ name: 'unroll', value: 4, cut: 2, sentence: '--unroll 4 cut 2 executions' }],
     });
   });
 
@@ -432,7 +437,7 @@ describe('the end of a program', () => {
     const program = bare(function* () {
       yield { kind: 'block', reason: 'assume' };
     });
-    expect(checkSync(program)).toMatchObject({ verdict: 'ok', bounds: { cut: 0 } });
+    expect(checkSync(program)).toMatchObject({ verdict: 'ok', bounds: [] });
   });
 
   test('limits of the program make the verdict bounded', () => {
@@ -487,7 +492,7 @@ describe('programs that learn', () => {
 
   test('replay starts over, too', () => {
     const result = checkSync(refining().program);
-    const trace = traceOf(result, result.errors[0] as never, '/tmp/bare.c', '/tmp/t.json');
+    const trace = traceOf(result, result.errors[0] as never, source, '/tmp/t.json');
     const { program, starts } = refining();
     // the trace speaks of halves, the new program has not been split yet
     expect(() => [...replaySteps(program, readTrace(traceText(trace), '/tmp/t.json'))]).not.toThrow();

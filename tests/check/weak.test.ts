@@ -23,7 +23,7 @@ import { errorOfTrace, readTrace } from '../../src/report/read-trace.ts';
 import { replaySteps } from '../../src/report/replay.ts';
 import { traceOf, traceText } from '../../src/report/trace.ts';
 import { bare, cell, free, join, lifetime, malloc, spawn as spawnOf, store } from '../program/bare.ts';
-import { text } from '../report/reports.ts';
+import { source, text } from '../report/reports.ts';
 import { outcomesProgram } from './outcomes.ts';
 
 const models = ['tso', 'pso', 'ra', 'rc11'] as const;
@@ -396,10 +396,12 @@ describe('under sequential consistency', () => {
 
   test('nothing is known if a bound cut off the search', () => {
     const bounded = checkSync(cutOff('bound', { unroll: 2 }), { model: 'rc11' });
-    expect(bounded.errors).toMatchObject([{ underSc: 'unknown', scBounds: { unroll: 2, cut: 3, limits: [] } }]);
+    expect(bounded.errors).toMatchObject([{ underSc: 'unknown', scBounds: [{ name: 'unroll', value: 2, cut: 3 }] }]);
     const limits = () => ['rand() gave 0 and 1 only'];
     const limited = checkSync(cutOff('assume', { limits }), { model: 'rc11' });
-    expect(limited.errors).toMatchObject([{ underSc: 'unknown', scBounds: { cut: 0, limits: limits() } }]);
+    expect(limited.errors).toMatchObject([
+      { underSc: 'unknown', scBounds: [{ name: 'limit', sentence: 'rand() gave 0 and 1 only' }] },
+    ]);
     expect(checkSync(cutOff('assume'), { model: 'rc11' }).errors).toMatchObject([{ underSc: 'impossible' }]);
     const note = (result: CheckResult): string => text(result).replaceAll(/\s+/g, ' ');
     expect(note(bounded)).toContain(
@@ -408,7 +410,7 @@ describe('under sequential consistency', () => {
     expect(note(limited)).toContain('is not known: rand() gave 0 and 1 only The steps');
     const [error] = bounded.errors as [CheckError];
     const file = '/tmp/trace.json';
-    const trace = readTrace(traceText(traceOf(bounded, error, '/tmp/program.c', file)), file);
+    const trace = readTrace(traceText(traceOf(bounded, error, source, file)), file);
     expect(errorOfTrace(trace).scBounds).toEqual(error.scBounds);
   });
 
@@ -500,7 +502,7 @@ describe.each(models)('random programs under %s', (model) => {
           possible.has(keyOf(error)) ? ['possible', false, false] : ['impossible', true, true],
         );
         expect(isSequential(error)).toBe(preemptions !== undefined);
-        const trace = replaySteps(random, traceOf(result, error, '/program.ts', '/trace.json'));
+        const trace = replaySteps(random, traceOf(result, error, source, '/trace.json'));
         let step = trace.next();
         while (step.done !== true) step = trace.next();
         expect(step.value).toEqual(error.execution);

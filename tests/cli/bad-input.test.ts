@@ -90,7 +90,22 @@ describe.concurrent('a command with', () => {
     [
       'an equivalence for an algorithm that has none',
       ['check', verified, '--algorithm', 'dfs', '--equivalence', 'co'],
-      'dfs has no choice',
+      '--equivalence is an option of trust, not of dfs.',
+    ],
+    [
+      'an option that the algorithm does not have',
+      ['check', verified, '--no-ifaa'],
+      '--no-ifaa is an option of optimal, source and dpor, not of trust.',
+    ],
+    [
+      'an option that none of the algorithms to compare has',
+      ['compare', verified, '--algorithms', 'dfs,trust', '--no-ifaa'],
+      '--no-ifaa is an option of optimal, source and dpor, not of dfs.',
+    ],
+    [
+      'an option that does not go with the models to compare',
+      ['compare', verified, '--models', '--no-ifaa'],
+      '--no-ifaa is an option of optimal, source and dpor, not of trust.',
     ],
     ['an unknown name', ['chekc', verified], 'unknown command chekc', 'Did you mean check?'],
     ['a file in place of a name', [verified], `To check a program: heddle check ${verified}`],

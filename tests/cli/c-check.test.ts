@@ -2,6 +2,7 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeAll, describe, expect, test } from 'vitest';
+import type { CSettings } from '../../src/c/front-end/settings.ts';
 import { checkReportSchema, compareReportSchema, traceSchema } from '../../src/report/schema.ts';
 import { ensureBuilt, folderWith, heddle, type Run, type RunOptions } from './heddle.ts';
 
@@ -137,10 +138,9 @@ describe('a C program', () => {
     const trace = join(cwd, 'out.json');
     const check = await run(['check', ...program, '--trace', 'out.json']);
     expect(check.code).toBe(1);
-    expect(traceSchema.parse(JSON.parse(readFileSync(trace, 'utf8'))).options.c).toMatchObject({
-      files: ['src/counter.c', 'src/check.c'],
-      defines: ['ROUNDS=1'],
-      includeFolders: ['include'],
+    expect(traceSchema.parse(JSON.parse(readFileSync(trace, 'utf8'))).source).toMatchObject({
+      frontEnd: 'c',
+      settings: { files: ['src/counter.c', 'src/check.c'], defines: ['ROUNDS=1'], includeFolders: ['include'] },
     });
     for (const place of [cwd, '/']) {
       const replay = await run(['replay', trace], { cwd: place });
@@ -157,8 +157,10 @@ describe('a C program', () => {
       expect(check.code, check.stderr).toBe(1);
       expect(check.stdout).toContain('livelock');
       expect(check.stdout).toContain('vain.c:8:');
-      const { options: recorded } = traceSchema.parse(JSON.parse(readFileSync(join(cwd, 'vain.json'), 'utf8')));
-      expect(recorded.c?.await).toBe(options.length === 0 ? undefined : false);
+      const { source } = traceSchema.parse(JSON.parse(readFileSync(join(cwd, 'vain.json'), 'utf8')));
+      const isAwaiting = options.length === 0 ? undefined : false;
+      expect(source.settings).toMatchObject({ files: ['vain.c'] });
+      expect((source.settings as CSettings).await).toBe(isAwaiting);
       const replay = await run(['replay', 'vain.json']);
       expect(replay.stderr).toBe('');
       expect(replay.stdout).toContain('✘ It fails as recorded.');

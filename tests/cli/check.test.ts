@@ -83,7 +83,9 @@ describe.concurrent('check', () => {
   });
 
   test('reductions', async () => {
-    expect((await heddle(['check', fixture('verified.ts'), '--no-ifaa'])).code).toBe(0);
+    const { code, report } = await json(['check', fixture('verified.ts'), '--algorithm', 'optimal', '--no-ifaa']);
+    expect(code).toBe(0);
+    expect(report.algorithmOptions).toEqual({ ifaa: false });
     for (const option of ['--no-plp', '--no-await']) {
       const { code, stderr } = await heddle(['check', fixture('verified.ts'), option]);
       expect(code).toBe(2);

@@ -97,7 +97,18 @@ describe.concurrent('replay', () => {
     ['is something else', () => '{"name":"heddle"}', 't.json is not a trace of Heddle'],
     ['is not JSON', () => 'digraph {}', 't.json is damaged: '],
     ['is empty', () => '', 't.json is damaged: '],
-    ['is of another version', (text) => text.replace('"version": 1', '"version": 7'), 'has trace version 7'],
+    ['is of another version', (text) => text.replace('"version": 2', '"version": 7'), 'has trace version 7'],
+    [
+      'is of an older version',
+      (text) => text.replace('"version": 2', '"version": 1'),
+      'has trace version 1, and this version of Heddle reads version 2. Write it anew',
+    ],
+    [
+      'is for another front end',
+      (text) => text.replace('"typescript"', '"fortran"'),
+      't.json is a trace of a program for fortran, and this version of Heddle knows c and typescript.',
+    ],
+    ['has settings of nobody', (text) => text.replace('"files": [', '"folders": ['), 'damaged: source.settings'],
     ['has a wrong field', (text) => text.replace('"kind": "assertion"', '"kind": "surprise"'), 'damaged: error.kind: '],
     [
       'has a step of nobody',

@@ -2,7 +2,7 @@
 import { beforeAll, describe, expect, test } from 'vitest';
 import { checkSync } from '../../src/check/check.ts';
 import type { Counts } from '../../src/explore/explorer.ts';
-import type { AlgorithmName } from '../../src/explore/registry.ts';
+import { type AlgorithmName, algorithms } from '../../src/explore/registry.ts';
 import type { Equivalence, ModelName } from '../../src/models/registry.ts';
 import type { Program } from '../../src/program/operation.ts';
 import { type Replayed, replayable, replayInFreshProcess } from '../c/fresh-process.ts';
@@ -57,8 +57,13 @@ export function countExecutions(compiled: CompiledCases, it: Case, how: Counting
 }
 
 export function countsOf(program: Program, { algorithm, model, equivalence, unroll, reductions }: Counting): Counts {
-  const options = { algorithm, model, livelock: false, ifaa: reductions.ifaa };
-  const result = checkSync(program, equivalence === undefined ? options : { ...options, equivalence });
+  const { ifaa } = reductions;
+  const options = {
+    ...{ algorithm, model, livelock: false },
+    ...('ifaa' in algorithms[algorithm].options ? { ifaa } : {}),
+    ...(equivalence === undefined ? {} : { equivalence }),
+  };
+  const result = checkSync(program, options);
   expect(result.errors.map(({ kind, message }) => `${kind}: ${message}`)).toEqual([]);
   expect(unroll === undefined ? ['ok'] : ['ok', 'bounded']).toContain(result.verdict);
   return result.executions;

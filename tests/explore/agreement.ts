@@ -5,6 +5,7 @@ import { TruSt } from '../../src/explore/graphs/trust.ts';
 import { DepthFirstSearch } from '../../src/explore/schedules/dfs.ts';
 import { FirstDpor } from '../../src/explore/schedules/dpor/first.ts';
 import { OptimalDpor } from '../../src/explore/schedules/dpor/optimal.ts';
+import type { OrderedOptions } from '../../src/explore/schedules/dpor/ordered-schedule.ts';
 import { SourceDpor } from '../../src/explore/schedules/dpor/source.ts';
 import type { ScheduleExplorer } from '../../src/explore/schedules/schedule-explorer.ts';
 import { type Equivalence, type ModelName, models } from '../../src/models/registry.ts';
@@ -24,7 +25,6 @@ const options: ExploreOptions = {
   races: true,
   livelock: true,
   checkLeaks: false,
-  ifaa: false,
   maxExecutions: Number.POSITIVE_INFINITY,
 };
 
@@ -82,7 +82,7 @@ export function seenByDfs(
   return { keys, states: new Set(), explorer };
 }
 
-type PartialOrderReduction = new (behaviours: Behaviours, options: ExploreOptions) => ScheduleExplorer;
+type PartialOrderReduction = new (behaviours: Behaviours, options: OrderedOptions) => ScheduleExplorer;
 
 const reductions: Readonly<Record<string, PartialOrderReduction>> = {
   optimal: OptimalDpor,

@@ -20,7 +20,6 @@ const options: ExploreOptions = {
   races: true,
   livelock: true,
   checkLeaks: false,
-  ifaa: false,
   maxExecutions: 2000,
 };
 

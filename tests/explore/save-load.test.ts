@@ -24,7 +24,6 @@ const options: ExploreOptions = {
   races: true,
   livelock: true,
   checkLeaks: false,
-  ifaa: false,
   maxExecutions: 1500,
 };
 

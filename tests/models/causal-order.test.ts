@@ -27,7 +27,6 @@ function forEachExecution(
     races: false,
     livelock: true,
     checkLeaks: false,
-    ifaa: false,
     maxExecutions: 500,
     onExecution,
   });

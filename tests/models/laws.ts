@@ -169,7 +169,6 @@ class Examination {
       races: false,
       livelock: false,
       checkLeaks: false,
-      ifaa: false,
       maxExecutions: 1000,
       onExecution,
     });

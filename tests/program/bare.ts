@@ -1,4 +1,5 @@
 /** Programs written as operations, without a front end. */
+import { cLanguage } from '../../src/c/language.ts';
 import { Location } from '../../src/program/location.ts';
 import { ALIVE, type Operation, type Program, type SourcePosition, type Thread } from '../../src/program/operation.ts';
 
@@ -15,7 +16,7 @@ export function threadOf(body: Body): Thread {
 }
 
 export function bare(main: Body, more: Partial<Program> = {}): Program {
-  return { name: 'bare', language: 'c', start: () => threadOf(main), ...more };
+  return { name: 'bare', language: cLanguage, start: () => threadOf(main), ...more };
 }
 
 export function at(line: number): SourcePosition {

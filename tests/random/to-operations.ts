@@ -2,6 +2,7 @@
  * Programs of the oracle's language as bare operations, the way a front end for another language makes them: locations that no
  * thread has made, objects with lifetimes, plain and atomic accesses to one location.
  */
+import { cLanguage } from '../../src/c/language.ts';
 import { Location } from '../../src/program/location.ts';
 import {
   ALIVE,
@@ -60,7 +61,7 @@ export function toOperations(ast: ProgramAst): Program {
   const places = placesOf(ast);
   return {
     name: 'random',
-    language: 'c',
+    language: cLanguage,
     start: () => new OperationThread(new Interpreter(ast, places, [], 0).run(ast.main)),
   };
 }

@@ -25,6 +25,9 @@ test('the JSON of a failure', async () => {
   expect(report).toMatchInlineSnapshot(`
     {
       "algorithm": "trust",
+      "algorithmOptions": {
+        "equivalence": "co",
+      },
       "compileMs": 0,
       "elapsedMs": 12.346,
       "equivalence": "co",

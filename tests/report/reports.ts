@@ -2,14 +2,18 @@
 import { fileURLToPath } from 'node:url';
 import { type CheckError, type CheckOptions, type CheckResult, checkSync, type Program } from '../../src/index.ts';
 import { type TextOptions, textReport } from '../../src/report/text.ts';
+import { typescriptLanguage } from '../../src/typescript/language.ts';
 
 /** Files are named as seen from here. */
 export const cwd = fileURLToPath(new URL('../fixtures/', import.meta.url));
 
 export async function load(name: string): Promise<Program> {
   const { default: program } = (await import(`../fixtures/${name}.ts`)) as { default: Program };
-  return { name: `${name}.ts`, start: () => program.start() };
+  return { name: `${name}.ts`, language: typescriptLanguage, start: () => program.start() };
 }
+
+/** What traces say of a program that no front end has to load. */
+export const source = { frontEnd: 'none', settings: {} };
 
 /** With times that do not change from run to run. */
 export async function resultOf(name: string, options: CheckOptions = {}): Promise<CheckResult> {

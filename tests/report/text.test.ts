@@ -1,7 +1,7 @@
 /** The report for people, as people see it: read these snapshots when they change. */
 import { describe, expect, test } from 'vitest';
 import { type CheckResult, checkSync, mutex, program, spawn, type ThreadBody } from '../../src/index.ts';
-import { counted, showTime } from '../../src/report/text.ts';
+import { counted, showTime } from '../../src/report/words.ts';
 import { resultOf, text } from './reports.ts';
 
 describe('the failing execution of', () => {

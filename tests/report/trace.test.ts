@@ -5,11 +5,11 @@ import { errorOfTrace, readTrace } from '../../src/report/read-trace.ts';
 import { replaySteps } from '../../src/report/replay.ts';
 import { type Trace, traceSchema } from '../../src/report/schema.ts';
 import { traceOf, traceText } from '../../src/report/trace.ts';
-import { cwd, errorOf, load, resultOf } from './reports.ts';
+import { cwd, errorOf, load, resultOf, source } from './reports.ts';
 
 async function traceTextOf(name: string): Promise<string> {
   const result = await resultOf(name);
-  return traceText(traceOf(result, await errorOf(name), join(cwd, `${name}.ts`), join(cwd, 'traces/t.json')));
+  return traceText(traceOf(result, await errorOf(name), source, join(cwd, 'traces/t.json')));
 }
 
 async function runAgain(name: string, trace: Trace): Promise<void> {
@@ -21,7 +21,7 @@ const names = ['counter', 'race', 'deadlock', 'livelock', 'unlock-stranger', 'va
 
 test.each(names)('the trace of %s is as the schema has it, and relative to its folder', async (name) => {
   const trace = traceSchema.parse(JSON.parse(await traceTextOf(name)));
-  expect(trace.program).toBe(`../${name}.ts`);
+  expect(trace.source).toEqual(source);
   for (const step of trace.steps) expect(step.source?.file).toBe(`../${name}.ts`);
 });
 

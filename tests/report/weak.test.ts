@@ -17,7 +17,7 @@ import { errorOfTrace, readTrace } from '../../src/report/read-trace.ts';
 import { replaySteps } from '../../src/report/replay.ts';
 import { checkReportSchema } from '../../src/report/schema.ts';
 import { traceOf, traceText } from '../../src/report/trace.ts';
-import { cwd, load, resultOf, text } from './reports.ts';
+import { cwd, load, resultOf, source, text } from './reports.ts';
 
 const rc11 = { model: 'rc11' } as const;
 
@@ -237,7 +237,7 @@ test('traces hold all of it, and can be run again', async () => {
   for (const [name, result] of await failures()) {
     const [error] = result.errors as [CheckError];
     const file = join(cwd, 'traces/t.json');
-    const trace = readTrace(traceText(traceOf(result, error, join(cwd, `${name}.ts`), file)), file);
+    const trace = readTrace(traceText(traceOf(result, error, source, file)), file);
     const read = errorOfTrace(trace);
     expect(read.underSc).toBe('impossible');
     expect(read.execution.preemptions).toBe(error.execution.preemptions);
@@ -253,7 +253,7 @@ test('traces hold all of it, and can be run again', async () => {
 
 test('a trace that refers to later steps is damaged', async () => {
   const result = await resultOf('store-buffering', rc11);
-  const trace = traceOf(result, result.errors[0] as CheckError, '/p.ts', '/t.json');
+  const trace = traceOf(result, result.errors[0] as CheckError, source, '/t.json');
   for (const field of ['missed', 'takesEffectBefore']) {
     const steps = trace.steps.map((step, i) => (i === 5 ? { ...step, [field]: 6 } : step));
     expect(() => readTrace(JSON.stringify({ ...trace, steps }), 't.json')).toThrow(

@@ -11,7 +11,7 @@ const count = z.int().nonnegative();
 
 const pieceSchema = z.strictObject({ offset: count, size: count, isAtomic: z.boolean() });
 
-const knowledgeSchema = z.strictObject({
+export const knowledgeSchema = z.strictObject({
   /** How objects are divided into cells, where some access is not to exactly one cell: see cells.ts. */
   divisions: z.array(z.strictObject({ origin: z.string(), cells: z.array(pieceSchema) })),
   /** The calls of malloc whose objects have origins of their own: see `Objects.heapOrigin`. */

@@ -29,7 +29,6 @@ const settings: ExploreOptions = {
   races: false,
   livelock: false,
   checkLeaks: false,
-  ifaa: false,
   maxExecutions: 3000,
 };
 

@@ -61,7 +61,6 @@ const settings: ExploreOptions = {
   races: true,
   livelock: true,
   checkLeaks: false,
-  ifaa: false,
   maxExecutions: 10_000,
 };
 
@@ -74,8 +73,10 @@ interface Explored {
 function explore(from: CProgram, algorithm: AlgorithmName = 'optimal'): Explored {
   const behaviours = new Behaviours(from);
   const outcomes = new Set<Ending>();
-  const explorer = algorithms[algorithm].make(behaviours, 'sc', 'co', {
+  const explorer = algorithms[algorithm].make(behaviours, 'sc', {
     ...settings,
+    equivalence: 'co',
+    ifaa: false,
     onExecution: (outcome) => outcomes.add(outcome),
   });
   while (!explorer.run(10_000));

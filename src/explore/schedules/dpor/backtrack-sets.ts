@@ -4,9 +4,8 @@
  * differ in. They may come to points where all threads that can go on are asleep: what was explored up to there is redundant.
  */
 import { type Behaviours, Step } from '../../../program/behaviours.ts';
-import type { ExploreOptions } from '../../explorer.ts';
 import { ScheduleExplorer } from '../schedule-explorer.ts';
-import { conflict, OrderedSchedule } from './ordered-schedule.ts';
+import { conflict, type OrderedOptions, OrderedSchedule } from './ordered-schedule.ts';
 import { Races } from './races.ts';
 import { type NextStep, Sequence } from './wakeup-tree.ts';
 
@@ -29,7 +28,7 @@ export abstract class BacktrackSets extends ScheduleExplorer {
   readonly #v = new Sequence();
   readonly #races: Races;
 
-  constructor(behaviours: Behaviours, options: ExploreOptions) {
+  constructor(behaviours: Behaviours, options: OrderedOptions) {
     super(behaviours, options);
     this.schedule = new OrderedSchedule(this.interleaving, options.ifaa);
     this.#races = new Races(this.schedule);

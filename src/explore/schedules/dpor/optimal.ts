@@ -15,9 +15,8 @@ import type { Behaviours } from '../../../program/behaviours.ts';
 import { Step } from '../../../program/behaviours.ts';
 import { NONE } from '../../../program/columns.ts';
 import { InputError } from '../../../program/input-error.ts';
-import type { ExploreOptions } from '../../explorer.ts';
 import { ScheduleExplorer } from '../schedule-explorer.ts';
-import { conflict, Effect, OrderedSchedule } from './ordered-schedule.ts';
+import { conflict, Effect, type OrderedOptions, OrderedSchedule } from './ordered-schedule.ts';
 import { Races } from './races.ts';
 import { insert, isWeakInitial, type NextStep, Sequence, type Wakeup } from './wakeup-tree.ts';
 
@@ -37,7 +36,7 @@ export class OptimalDpor extends ScheduleExplorer {
   readonly #v = new Sequence();
   readonly #races: Races;
 
-  constructor(behaviours: Behaviours, options: ExploreOptions) {
+  constructor(behaviours: Behaviours, options: OrderedOptions) {
     super(behaviours, options);
     this.schedule = new OrderedSchedule(this.interleaving, options.ifaa);
     this.#races = new Races(this.schedule);

@@ -13,7 +13,14 @@ import { type Behaviours, Step } from '../../../program/behaviours.ts';
 import { type Column, grown, NONE } from '../../../program/columns.ts';
 import { outcomeOf } from '../../../program/operation-kinds.ts';
 import { thrownBy } from '../../../program/outcome.ts';
+import type { ExploreOptions } from '../../explorer.ts';
 import type { Interleaving } from '../interleaving.ts';
+
+/** Options of the algorithms that go by such a schedule. */
+export interface OrderedOptions extends ExploreOptions {
+  /** Whether updates that commute and whose results nobody uses are independent. */
+  readonly ifaa: boolean;
+}
 
 /** What a step does to the location that it accesses. */
 export const Effect = {

@@ -1,12 +1,15 @@
-/** The options of C programs, without running anything. */
+/** Files and options of all front ends, without running anything. */
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { normaliseArguments, settingsOf } from '../../src/cli/c-flags.ts';
-import { cacheFolder } from '../../src/cli/cache-folder.ts';
-import type { CSettings } from '../../src/cli/job.ts';
-import { settingsForTrace, settingsFromTrace } from '../../src/cli/trace-settings.ts';
+import { cacheFolder } from '../../src/c/front-end/cache-folder.ts';
+import { traceSchema } from '../../src/c/front-end/schema.ts';
+import { type CSettings, settingsForTrace, settingsFromTrace } from '../../src/c/front-end/settings.ts';
+import { normaliseArguments } from '../../src/cli/front-end-flags.ts';
+import { chosenBy } from '../../src/cli/source.ts';
+import { frontEnds } from '../../src/front-ends.ts';
+import type { Flags, FrontEnd } from '../../src/program/front-end.ts';
 import { folderWith } from './heddle.ts';
 
 test('options of clang with one dash, and --emit-ir before a file, are understood', () => {
@@ -19,6 +22,17 @@ test('options of clang with one dash, and --emit-ir before a file, are understoo
   expect(normalised('check -- -std=c11')).toBe('check -- -std=c11');
 });
 
+test('no two front ends take the same files, or have an option of the same name', () => {
+  const all = Object.values(frontEnds);
+  for (const names of [
+    all.flatMap(({ extensions }) => extensions),
+    all.flatMap(({ options }) => options.map(({ flags }) => flags)),
+  ])
+    expect(new Set(names).size).toBe(names.length);
+});
+
+const settingsOf = (files: readonly string[], flags: Flags) => chosenBy(files, flags).settings;
+
 describe('settings', () => {
   test('say all that makes the program', () => {
     expect(settingsOf(['a.c', 'B.LL'], { D: ['N=1'], I: ['x'], std: 'c99', nondet: '-1..3', unroll: '2' })).toEqual({
@@ -30,7 +44,7 @@ describe('settings', () => {
       nondet: { least: -1, greatest: 3 },
       unroll: 2,
     });
-    expect(settingsOf(['a.ts'], {})).toBeUndefined();
+    expect(chosenBy(['a.ts'], { plp: true })).toEqual({ frontEnd: 'typescript', settings: { files: ['a.ts'] } });
   });
 
   test('are refused where they make no sense', () => {
@@ -38,7 +52,11 @@ describe('settings', () => {
       '--unroll is an option for C programs (.c, .ll), and a.ts is none.',
     );
     expect(() => settingsOf(['a.ts', 'b.ts'], {})).toThrow('one program at a time, not a.ts and b.ts');
-    expect(() => settingsOf(['a.c', 'b.ts'], {})).toThrow('b.ts cannot be checked together with a.c');
+    for (const files of [
+      ['a.c', 'b.ts'],
+      ['b.ts', 'a.c'],
+    ])
+      expect(() => settingsOf(files, {})).toThrow('b.ts cannot be checked together with a.c');
     for (const nondet of ['', '3', '3..1', 'a..b', '0..', '0..1e9', '0..99999999999'])
       expect(() => settingsOf(['a.c'], { nondet })).toThrow('--nondet needs a range');
     for (const unroll of ['0', '-1', '1.5', 'x', ''])
@@ -72,6 +90,15 @@ describe('settings', () => {
       includeFiles: [join(cwd, 'first.h').slice(1), 'from-folder.h'],
     });
     expect(settingsFromTrace(traced, folder, cwd).files).toEqual(['src/a.c']);
+    expect(traceSchema.parse({ settings: traced })).toEqual({ settings: traced });
+  });
+
+  test('of TypeScript are the same after a trace file, too', async () => {
+    const entry = frontEnds['typescript'] as FrontEnd;
+    const traced = entry.settingsForTrace({ files: ['/project/x.ts'] }, '/project/traces');
+    expect(traced).toEqual({ files: ['../x.ts'] });
+    expect((await entry.traceSchema()).parse({ settings: traced })).toEqual({ settings: traced });
+    expect(entry.settingsFromTrace(traced, '/project/traces', '/project')).toEqual({ files: ['x.ts'] });
   });
 });
 

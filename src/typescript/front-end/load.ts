@@ -3,37 +3,37 @@ import { spawnSync } from 'node:child_process';
 import { register } from 'node:module';
 import { resolve } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
-import { showValue } from '../program/describe.ts';
-import { InputError } from '../program/input-error.ts';
-import type { Program, SourcePosition } from '../program/operation.ts';
-import { TypeScriptProgram } from '../typescript/api.ts';
-import { positionOfStack } from '../typescript/position.ts';
-import { expectFile } from './files.ts';
+import { showValue } from '../../program/describe.ts';
+import type { Host } from '../../program/front-end.ts';
+import { InputError } from '../../program/input-error.ts';
+import type { Program, SourcePosition } from '../../program/operation.ts';
+import { TypeScriptProgram } from '../api.ts';
+import { typescriptLanguage } from '../language.ts';
+import { positionOfStack } from '../position.ts';
 
 /** The program in `file`; it is named as the file was given. */
-export async function loadScript(file: string): Promise<Program> {
+export async function loadScript(file: string, host: Host): Promise<Program> {
   const path = resolve(file);
-  expectFile(file, path);
   register('./hooks.js', import.meta.url);
   // only now that our own modules are loaded: positions in these are compared with where they lie
-  process.setSourceMapsEnabled(true);
-  const exported = await importModule(file, path);
+  host.useSourceMaps();
+  const exported = await importModule(file, path, host);
   const program = programIn(exported, file);
-  return { name: file, start: () => program.start() };
+  return { name: file, language: typescriptLanguage, start: () => program.start() };
 }
 
-async function importModule(file: string, path: string): Promise<Record<string, unknown>> {
+async function importModule(file: string, path: string, host: Host): Promise<Record<string, unknown>> {
   try {
     return (await import(pathToFileURL(path).href)) as Record<string, unknown>;
   } catch (error) {
-    throw loadProblem(error, file, path);
+    throw loadProblem(error, file, path, host);
   }
 }
 
-function loadProblem(error: unknown, file: string, path: string): InputError {
+function loadProblem(error: unknown, file: string, path: string, host: Host): InputError {
   if (!(error instanceof Error)) return new InputError(`${file} threw ${showValue(error)} while it was loaded.`);
   if (error instanceof InputError) return new InputError(error.message, error.position ?? positionOfStack(error.stack));
-  if (error.name === 'SyntaxError') return syntaxProblem(error, file, path);
+  if (error.name === 'SyntaxError') return syntaxProblem(error, file, path, host);
   if ((error as NodeJS.ErrnoException).code?.startsWith('ERR_') === true) {
     return new InputError(`${file} could not be loaded: ${error.message}`);
   }
@@ -49,13 +49,12 @@ function loadProblem(error: unknown, file: string, path: string): InputError {
   );
 }
 
-function syntaxProblem(error: Error, file: string, path: string): InputError {
+function syntaxProblem(error: Error, file: string, path: string, { node }: Host): InputError {
   const position = 'heddlePosition' in error ? (error.heddlePosition as SourcePosition) : undefined;
   if (position !== undefined) return new InputError(`syntax error: ${error.message}`, position);
   const isMissingExport = error.message.includes('does not provide an export named');
   const hint = isMissingExport && path.endsWith('ts') ? '. If it is a type, import it with import type' : '';
-  const shown =
-    quotedPosition(error.stack) ?? quotedPosition(spawnSync(process.execPath, ['--check', path]).stderr?.toString());
+  const shown = quotedPosition(error.stack) ?? quotedPosition(spawnSync(node, ['--check', path]).stderr?.toString());
   const where = shown === undefined ? `${file}, or a module that it imports: ` : '';
   return new InputError(`${where}${isMissingExport ? '' : 'syntax error: '}${error.message}${hint}`, shown);
 }

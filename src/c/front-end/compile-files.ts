@@ -1,0 +1,51 @@
+/** The files of a C program → LLVM IR. */
+import { readFileSync } from 'node:fs';
+import { extname } from 'node:path';
+import type { Host } from '../../program/front-end.ts';
+import { InputError } from '../../program/input-error.ts';
+import type { IrText } from '../compile/compile.ts';
+import { cacheFolder } from './cache-folder.ts';
+import type { CSettings } from './settings.ts';
+
+/** In the order of the files. */
+export async function compileFiles(settings: CSettings, host: Host): Promise<readonly IrText[]> {
+  const sources = settings.files.filter((file) => extname(file).toLowerCase() === '.c');
+  const compiled = sources.length === 0 ? [] : await compileSources(sources, settings, host);
+  return settings.files.map((file) => compiled[sources.indexOf(file)] ?? { name: file, text: irIn(file) });
+}
+
+async function compileSources(
+  files: readonly string[],
+  { defines, includeFolders, includeFiles, standard, clang }: CSettings,
+  { cwd, env, platform, waiting, warn }: Host,
+): Promise<readonly IrText[]> {
+  const { compileC } = await import('../compile/compile.ts');
+  const line = waiting('compiling…');
+  try {
+    const { modules, warnings } = await compileC(
+      files,
+      {
+        cwd,
+        defines,
+        includeFolders,
+        includeFiles,
+        ...(standard === undefined ? {} : { standard }),
+        ...(clang === undefined ? {} : { clang }),
+      },
+      { cacheFolder: cacheFolder(env, platform), searchPath: env['PATH'], onCompile: line.show },
+    );
+    line.end();
+    warn(warnings);
+    return modules;
+  } finally {
+    line.end();
+  }
+}
+
+/** Text IR as given; the parser says what is wrong with it. */
+function irIn(file: string): string {
+  const content = readFileSync(file);
+  if (content.subarray(0, 2).toString('latin1') === 'BC' || content.includes(0))
+    throw new InputError(`${file} is not LLVM IR in text form; make it with clang -S -emit-llvm, or llvm-dis.`);
+  return content.toString('utf8');
+}

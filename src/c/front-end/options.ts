@@ -1,0 +1,93 @@
+/** The options that only C programs have, and what they become. */
+import type { Flags, FrontEndOption } from '../../program/front-end.ts';
+import { InputError } from '../../program/input-error.ts';
+import type { CSettings } from './settings.ts';
+
+export const cOptions: readonly FrontEndOption[] = [
+  { flags: '-D <name[=value]>', description: 'define a macro', isRepeated: true },
+  { flags: '-I <folder>', description: 'look for included files there', isRepeated: true },
+  {
+    flags: '-include <file>',
+    description: 'include a file before the first line (as clang: -include FILE)',
+    isRepeated: true,
+  },
+  {
+    flags: '-std <standard>',
+    description: 'the language: c99, c11, gnu23, … (as clang: -std=c11; default: gnu17)',
+  },
+  { flags: '--clang <path>', description: 'compile with this clang (15 or later) instead of the bundled one' },
+  {
+    flags: '--unroll <n>',
+    description: "enter a loop's header at most n times; executions beyond that are cut off",
+  },
+  { flags: '--no-plp', description: 'every round of a loop counts, also one that changes nothing' },
+  {
+    flags: '--no-await',
+    description: 'threads try rounds of loops in vain, instead of waiting for one that gets them on',
+  },
+  {
+    flags: '--nondet <range>',
+    description: 'what rand() and __VERIFIER_nondet_int() may give: LEAST..GREATEST (default: 0..1)',
+  },
+  { flags: '--spurious-wakeups', description: 'condition variables may wake without a signal' },
+  {
+    flags: '--emit-ir [before|after]',
+    description: 'print the program in IR, before or after our passes, and do nothing else',
+    isOfCheck: true,
+  },
+];
+
+/** As the command line gives them. */
+export interface CFlags {
+  readonly D?: readonly string[];
+  readonly I?: readonly string[];
+  readonly std?: string;
+  readonly include?: readonly string[];
+  readonly clang?: string;
+  readonly unroll?: string;
+  readonly nondet?: string;
+  readonly spuriousWakeups?: boolean;
+  /** Set by default. */
+  readonly plp?: boolean;
+  readonly await?: boolean;
+  readonly emitIr?: string;
+}
+
+export function settingsOf(files: readonly string[], given: Flags): CSettings {
+  const flags: CFlags = given;
+  return {
+    files,
+    defines: flags.D ?? [],
+    includeFolders: flags.I ?? [],
+    includeFiles: flags.include ?? [],
+    ...(flags.std === undefined ? {} : { standard: flags.std }),
+    ...(flags.clang === undefined ? {} : { clang: flags.clang }),
+    ...(flags.unroll === undefined ? {} : { unroll: unrollFrom(flags.unroll) }),
+    ...(flags.plp === false ? { plp: false } : {}),
+    ...(flags.await === false ? { await: false } : {}),
+    ...(flags.nondet === undefined ? {} : { nondet: rangeFrom(flags.nondet) }),
+    ...(flags.spuriousWakeups === undefined ? {} : { spuriousWakeups: flags.spuriousWakeups }),
+  };
+}
+
+/** Undefined: the IR is not asked for. */
+export function emittedIr({ emitIr: when }: CFlags): 'before' | 'after' | undefined {
+  if (when === undefined || when === 'before' || when === 'after') return when;
+  throw new InputError(`--emit-ir prints the program before or after our passes, not ${JSON.stringify(when)}.`);
+}
+
+function unrollFrom(text: string): number {
+  const n = Number(text);
+  if (Number.isInteger(n) && n >= 1) return n;
+  throw new InputError(`--unroll needs a whole number from 1, not ${JSON.stringify(text)}.`);
+}
+
+function rangeFrom(text: string): { least: number; greatest: number } {
+  const match = /^(-?\d+)\.\.(-?\d+)$/.exec(text.trim());
+  const [least, greatest] = [Number(match?.[1]), Number(match?.[2])];
+  const isInt = (n: number): boolean => Number.isInteger(n) && Math.abs(n) <= 2 ** 31;
+  if (isInt(least) && isInt(greatest) && least <= greatest) return { least, greatest };
+  throw new InputError(
+    `--nondet needs a range of whole numbers LEAST..GREATEST, such as 0..3, not ${JSON.stringify(text)}.`,
+  );
+}

@@ -1,0 +1,19 @@
+/** What a trace file keeps of a C program. */
+import { z } from 'zod';
+import { knowledgeSchema } from '../run/knowledge.ts';
+
+const settings = z.strictObject({
+  files: z.array(z.string()).min(1),
+  defines: z.array(z.string()),
+  includeFolders: z.array(z.string()),
+  includeFiles: z.array(z.string()),
+  standard: z.string().optional(),
+  clang: z.string().optional(),
+  unroll: z.int().min(1).optional(),
+  plp: z.boolean().optional(),
+  await: z.boolean().optional(),
+  nondet: z.strictObject({ least: z.int(), greatest: z.int() }).optional(),
+  spuriousWakeups: z.boolean().optional(),
+});
+
+export const traceSchema = z.strictObject({ settings, knowledge: knowledgeSchema.optional() });

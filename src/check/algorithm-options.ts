@@ -1,0 +1,57 @@
+/** The options that only some algorithms have (`src/explore/options.ts`): what the user gave → values. */
+import { type AlgorithmOption, wordOf } from '../explore/options.ts';
+import {
+  type AlgorithmName,
+  type AlgorithmValues,
+  algorithmOptions,
+  type DeclaredOption,
+} from '../explore/registry.ts';
+import { showValue } from '../program/describe.ts';
+import { InputError } from '../program/input-error.ts';
+import { listOf } from '../program/list-of.ts';
+import { oneOf, wholeAtLeast } from './given.ts';
+
+type Given<Value> = Value extends string ? string : Value;
+/** Any name may be given: an unknown one is refused with a message. */
+export type GivenAlgorithmOptions = { readonly [Name in keyof AlgorithmValues]: Given<AlgorithmValues[Name]> };
+
+/** The values of the options that the algorithm has; what is given for others is refused. */
+export function algorithmValues(algorithm: AlgorithmName, given: GivenAlgorithmOptions): AlgorithmValues {
+  const values: Record<string, unknown> = {};
+  for (const declared of algorithmOptions) {
+    const { name, option, algorithms } = declared;
+    const value = given[name];
+    if (algorithms.includes(algorithm))
+      values[name] = value === undefined ? option.byDefault : checkedValue(option, value);
+    else if (value !== undefined) throw notFor(algorithm, declared);
+  }
+  return values;
+}
+
+function notFor(algorithm: AlgorithmName, { option, algorithms }: DeclaredOption): InputError {
+  return new InputError(`${wordOf(option)} is an option of ${listOf(algorithms)}, not of ${algorithm}.`);
+}
+
+/** What is given for the option; throws an InputError if it is no value of it. */
+export function checkedValue(option: AlgorithmOption, given: unknown): unknown {
+  const what = wordOf(option).replace(/^--(no-)?/, '');
+  switch (option.kind) {
+    case 'flag':
+      if (typeof given === 'boolean') return given;
+      throw new InputError(`${what} must be true or false, not ${showValue(given)}.`);
+    case 'number':
+      return wholeAtLeast(what, option.least, given as number);
+    case 'name':
+      return oneOf(what, given as string, Object.keys(option.names));
+  }
+}
+
+/** Those that are not as by default, in words: "equivalence rf", "no-ifaa". */
+export function unusualOptions(values: AlgorithmValues): readonly string[] {
+  return algorithmOptions
+    .filter(({ name, option }) => values[name] !== undefined && values[name] !== option.byDefault)
+    .map(({ name, option }) => {
+      const word = wordOf(option).replace(/^--/, '');
+      return option.kind === 'flag' ? word : `${word} ${values[name]}`;
+    });
+}

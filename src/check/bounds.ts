@@ -1,0 +1,36 @@
+/** What a search left out on purpose. The words for it: `src/report/bounds.ts`. */
+import type { Explorer } from '../explore/explorer.ts';
+import type { Program } from '../program/operation.ts';
+
+/** `unroll`: how often a loop may be entered; `limit`: what the program itself left out, though nobody asked for it. */
+export const boundNames = ['unroll', 'limit'] as const;
+export type BoundName = (typeof boundNames)[number];
+
+export interface Bound {
+  readonly name: BoundName;
+  /** What was asked for. */
+  readonly value?: number;
+  /** How many executions it cut short. Absent: some, and nobody counts them. */
+  readonly cut?: number;
+  /** Of a limit: what was left out. */
+  readonly sentence?: string;
+}
+
+/** The bounds that a search of the program had, in the order in which they are told. */
+export function boundsOf(program: Program, { cutExecutions }: Explorer): readonly Bound[] {
+  const { unroll } = program;
+  const loops: Bound = { name: 'unroll', ...(unroll === undefined ? {} : { value: unroll }), cut: cutExecutions };
+  return [
+    ...(unroll === undefined && cutExecutions === 0 ? [] : [loops]),
+    ...(program.limits?.() ?? []).map((sentence): Bound => ({ name: 'limit', sentence })),
+  ];
+}
+
+/** Whether some bound cut something. */
+export function isBounded(bounds: readonly Bound[]): boolean {
+  return bounds.some(hasCut);
+}
+
+export function hasCut({ cut }: Bound): boolean {
+  return cut !== 0;
+}

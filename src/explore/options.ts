@@ -1,0 +1,72 @@
+/**
+ * Options that only some algorithms have. Each is declared with its algorithms, in the registry; the command line, help, JSON,
+ * `list` and the refusal of options for other algorithms follow from the declaration.
+ */
+
+/** Off or on: `--no-x` for what is on by default, `--x` for what is off. */
+export interface Flag {
+  readonly kind: 'flag';
+  /** As on the command line. Its name in the library is the same word in camel case, without `no`. */
+  readonly flags: string;
+  readonly summary: string;
+  readonly byDefault: boolean;
+}
+
+export interface WholeNumber<Default extends number | undefined = number | undefined> {
+  readonly kind: 'number';
+  /** `--x <k>` */
+  readonly flags: string;
+  readonly summary: string;
+  readonly byDefault: Default;
+  readonly least: number;
+}
+
+export interface OneOf<Name extends string = string> {
+  readonly kind: 'name';
+  /** `--x <name>` */
+  readonly flags: string;
+  readonly summary: string;
+  readonly byDefault: Name;
+  /** The heading of the names in `heddle list`, and what each means. */
+  readonly title: string;
+  readonly names: Readonly<Record<Name, string>>;
+  /** Whether `heddle compare` tries every name. */
+  readonly isCompared: boolean;
+}
+
+export type AlgorithmOption = Flag | WholeNumber | OneOf;
+/** By their names in the library. */
+export type AlgorithmOptions = Readonly<Record<string, AlgorithmOption>>;
+
+export type ValueOf<O> =
+  O extends OneOf<infer Name> ? Name : O extends WholeNumber<infer Default> ? number | Default : boolean;
+export type ValuesOf<Options> = { readonly [Name in keyof Options]: ValueOf<Options[Name]> };
+
+export function flag(flags: string, summary: string): Flag {
+  return { kind: 'flag', flags, summary, byDefault: flags.startsWith('--no-') };
+}
+
+export function wholeNumber<Default extends number | undefined>(
+  flags: string,
+  summary: string,
+  rest: { readonly least: number; readonly byDefault: Default },
+): WholeNumber<Default> {
+  return { kind: 'number', flags, summary, ...rest };
+}
+
+/** The first name is the default. */
+export function oneOf<Name extends string>(
+  flags: string,
+  summary: string,
+  title: string,
+  names: Readonly<Record<Name, string>>,
+  { isCompared = false } = {},
+): OneOf<Name> {
+  const [byDefault] = Object.keys(names) as [Name];
+  return { kind: 'name', flags, summary, byDefault, title, names, isCompared };
+}
+
+/** `--equivalence`, `--no-ifaa`: without what stands for the value. */
+export function wordOf({ flags }: AlgorithmOption): string {
+  return flags.replace(/ .*$/, '');
+}
