@@ -19,7 +19,7 @@ const PER_REPLAY = 10;
 
 /** Tests of one algorithm on some programs of each kind. */
 export function checkExplorer(name: AlgorithmName): void {
-  const count = byTier({ quick: 6, normal: 30, long: 100 });
+  const count = byTier({ quick: 5, normal: 15, long: 30 });
   describe(`${name} obeys the laws of explorers`, () => {
     for (const kind of Object.keys(kinds) as KindName[]) {
       test(`on ${count} ${kind}`, { timeout: 600_000 }, () => {
