@@ -1,14 +1,72 @@
 import { fileURLToPath } from 'node:url';
 import { defineConfig } from 'vitest/config';
+import { BaseSequencer, type TestSpecification } from 'vitest/node';
 
 /** Tests and examples use the sources; only the tests of the command line need a build. */
-export const alias = {
+const alias = {
   'heddle/c': fileURLToPath(new URL('src/c/index.ts', import.meta.url)),
   'heddle/vitest': fileURLToPath(new URL('src/vitest.ts', import.meta.url)),
   heddle: fileURLToPath(new URL('src/index.ts', import.meta.url)),
 };
 
-export default defineConfig({
-  resolve: { alias },
-  test: { include: ['tests/**/*.test.ts'], testTimeout: 60_000, hookTimeout: 120_000, maxWorkers: '100%' },
+/** What has more in the long tier, longest first: these begin, so that two workers are busy to the end. */
+const comparisons = [
+  'tests/explore/sweep-',
+  'tests/c/random/',
+  'tests/conformance/',
+  'tests/c/passes/pure-loops.test.ts',
+  'tests/explore/',
+];
+
+/** What takes long, or needs a build or a C compiler: not quick. */
+const notQuick = [
+  'tests/explore/sweep-*',
+  'tests/explore/{counts,fresh-process}*',
+  'tests/c/{compile,random}/**',
+  'tests/c/run/{orders,programs,spin,synchronisation}.test.ts',
+  'tests/c/load.test.ts',
+  'tests/c/passes/pure-loops.test.ts',
+  'tests/conformance/**',
+  'tests/cli/**',
+  'tests/check/{check,weak}.test.ts',
+  'tests/models/{laws,litmus}.test.ts',
+  'tests/{docs,examples}*',
+];
+
+const all = ['tests/**/*.test.ts'];
+
+/** The files of each mode (`vitest run --mode`): a tier (tests/tier.ts), or `soak`, which goes on for as long as is wanted. */
+const modes: Readonly<Record<string, { readonly include: readonly string[]; readonly exclude?: readonly string[] }>> = {
+  quick: { include: all, exclude: notQuick },
+  normal: { include: all },
+  long: { include: comparisons.map((path) => (path.endsWith('.ts') ? path : `${path}**/*.test.ts`)) },
+  soak: { include: ['tests/**/*.soak.ts'] },
+};
+
+class ComparisonsFirst extends BaseSequencer {
+  override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
+    const rank = ({ moduleId }: TestSpecification): number => {
+      const at = comparisons.findIndex((path) => moduleId.includes(path));
+      return at < 0 ? comparisons.length : at;
+    };
+    return (await super.sort(files)).sort((a, b) => rank(a) - rank(b));
+  }
+}
+
+export default defineConfig(({ mode }) => {
+  const tier = mode === 'test' ? 'normal' : mode; // vitest's own word if none is given
+  const files = modes[tier];
+  if (files === undefined) throw new Error(`unknown mode ${mode}; there is ${Object.keys(modes).join(', ')}`);
+  return {
+    resolve: { alias },
+    test: {
+      include: [...files.include],
+      exclude: [...(files.exclude ?? [])],
+      env: { HEDDLE_TIER: tier === 'soak' ? 'long' : tier },
+      testTimeout: { soak: 24 * 60 * 60 * 1000, long: 600_000 }[tier] ?? 60_000,
+      hookTimeout: 120_000,
+      maxWorkers: '100%',
+      sequence: { sequencer: ComparisonsFirst },
+    },
+  };
 });

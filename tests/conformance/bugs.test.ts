@@ -1,4 +1,6 @@
+import { byTier } from '../tier.ts';
 import { compareBugs } from './compare.ts';
 import { bugFolders } from './rows.ts';
 
-for (const folder of bugFolders()) compareBugs(folder, 'co');
+const equivalences = byTier({ normal: ['co'], long: ['co', 'rf'] } as const);
+for (const equivalence of equivalences) for (const folder of bugFolders()) compareBugs(folder, equivalence);

@@ -6,26 +6,22 @@ import { type AlgorithmName, algorithms } from '../../src/explore/registry.ts';
 import type { Equivalence, ModelName } from '../../src/models/registry.ts';
 import type { Program } from '../../src/program/operation.ts';
 import { type Replayed, replayable, replayInFreshProcess } from '../c/fresh-process.ts';
+import { byTier } from '../tier.ts';
 import { type CompiledCases, compileCases, programOf, textOf } from './compiled.ts';
 import { type BugRow, bugRows, type Case, type CountRow, countRows, nameOf, type Reductions } from './rows.ts';
 
 /**
- * The others are left to `npm run conformance`. Without coherence, and under weak models, an execution costs more; with Nidhugg's
- * modes every program is searched three times more.
+ * The long tier has every row. Without coherence, and under weak models, an execution costs more; with Nidhugg's modes every
+ * program is searched three times more.
  */
-export function isQuick({ complete, model, equivalence, algorithm }: CountRow): boolean {
-  if (algorithm !== 'trust') return complete <= 300;
-  if (model !== 'sc') return complete <= 5_000;
-  return complete <= (equivalence === 'rf' ? 3_000 : 20_000);
+export function isInTier({ complete, model, equivalence, algorithm }: CountRow): boolean {
+  const most = { reduced: 300, weak: 5_000, rf: 3_000, co: 20_000 };
+  const kind = algorithm !== 'trust' ? 'reduced' : model !== 'sc' ? 'weak' : (equivalence ?? 'co');
+  return complete <= byTier({ normal: most[kind], long: Number.POSITIVE_INFINITY });
 }
 
-export const quickOnesOf =
-  (tool: 'genmc' | 'nidhugg') =>
-  (row: CountRow): boolean =>
-    row.mode.startsWith(tool) && isQuick(row);
-
-export function compareCounts(category: string, wanted: (row: CountRow) => boolean): void {
-  const rows = countRows(category).filter(wanted);
+export function compareCounts(category: string, tool: 'genmc' | 'nidhugg'): void {
+  const rows = countRows(category).filter((row) => row.mode.startsWith(tool) && isInTier(row));
   if (rows.length === 0) return;
   describe(`executions of ${category}`, () => {
     const compiled = compiledBefore(rows);

@@ -1,10 +1,10 @@
 import { beforeAll, describe, expect, test } from 'vitest';
 import { checkSync } from '../../src/check/check.ts';
-import { compareCounts, countExecutions, quickOnesOf } from './compare.ts';
+import { compareCounts, countExecutions } from './compare.ts';
 import { type CompiledCases, compileCases, programOf } from './compiled.ts';
 import { all, type Case, categories, nameOf } from './rows.ts';
 
-for (const category of categories) compareCounts(category, quickOnesOf('nidhugg'));
+for (const category of categories) compareCounts(category, 'nidhugg');
 
 describe('where Nidhugg departs', () => {
   const trylocks = [

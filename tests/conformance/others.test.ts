@@ -1,5 +1,5 @@
-import { compareCounts, quickOnesOf } from './compare.ts';
+import { compareCounts } from './compare.ts';
 
 for (const category of ['datastructures', 'dynprog', 'locks', 'mutualexclusion', 'spin']) {
-  compareCounts(category, quickOnesOf('genmc'));
+  compareCounts(category, 'genmc');
 }

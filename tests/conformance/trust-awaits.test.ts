@@ -3,13 +3,13 @@
  * commute are not independent: as many are complete, and as many end with a thread that waits or was stopped.
  */
 import { beforeAll, expect, test } from 'vitest';
-import { countExecutions, isQuick } from './compare.ts';
+import { countExecutions, isInTier } from './compare.ts';
 import { type CompiledCases, compileCases } from './compiled.ts';
 import { all, type CountRow, countRows, nameOf } from './rows.ts';
 
 const rows = ['spin', 'locks']
   .flatMap(countRows)
-  .filter((row) => row.mode === 'nidhugg/sc-optimal-await' && isQuick(row));
+  .filter((row) => row.mode === 'nidhugg/sc-optimal-await' && isInTier(row));
 
 let compiled: CompiledCases;
 beforeAll(async () => {

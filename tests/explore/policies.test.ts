@@ -4,7 +4,7 @@ import type { ExploreOptions } from '../../src/explore/explorer.ts';
 import { everyGraph, type GraphPolicy } from '../../src/explore/graphs/policy.ts';
 import { TruSt } from '../../src/explore/graphs/trust.ts';
 import { DepthFirstSearch } from '../../src/explore/schedules/dfs.ts';
-import type { SchedulePolicy } from '../../src/explore/schedules/policy.ts';
+import { anyStep, type SchedulePolicy } from '../../src/explore/schedules/policy.ts';
 import { models } from '../../src/models/registry.ts';
 import { Behaviours } from '../../src/program/behaviours.ts';
 import type { Ending } from '../../src/program/ending.ts';
@@ -12,8 +12,7 @@ import type { Program } from '../../src/program/operation.ts';
 import { coKey } from '../oracle/classes.ts';
 import { randomProgram } from '../random/programs.ts';
 import { toOperations } from '../random/to-operations.ts';
-import { seenByDfs, seenByTruSt } from './agreement.ts';
-import { observeGraph, scheduleOf } from './observe.ts';
+import { observe, scheduleOf } from './kit/observe.ts';
 
 const options: ExploreOptions = {
   keepGoing: true,
@@ -32,7 +31,7 @@ function forEachProgram(visit: (program: Program) => void): void {
 function graphsWith(program: Program, policy: Partial<GraphPolicy>) {
   const keys: string[] = [];
   const onExecution = (ending: Ending): void => {
-    keys.push(coKey(observeGraph(explorer, ending)));
+    keys.push(coKey(observe(explorer, ending)));
   };
   const explorer: TruSt = new TruSt(new Behaviours(program), models.sc.graph.co, { ...options, onExecution }, () => ({
     ...everyGraph,
@@ -45,7 +44,7 @@ function graphsWith(program: Program, policy: Partial<GraphPolicy>) {
 test('a policy that judges says which full graphs count, which are over the bound, which do not count', () => {
   let dropped = 0;
   forEachProgram((program) => {
-    const all = seenByTruSt(program, 'co');
+    const all = graphsWith(program, {});
     let ends = 0;
     const judge = (): 'counts' | 'over bound' | 'dropped' =>
       (['counts', 'over bound', 'dropped'] as const)[ends++ % 3]!;
@@ -62,7 +61,7 @@ test('a policy that judges says which full graphs count, which are over the boun
 test('a graph that a policy refuses is left out with all that would come of it, and nothing else is seen twice', () => {
   let refused = 0;
   forEachProgram((program) => {
-    const all = new Set(seenByTruSt(program, 'co').keys);
+    const all = new Set(graphsWith(program, {}).keys);
     let asked = 0;
     const { keys, explorer } = graphsWith(program, { admits: () => ++asked % 7 !== 0 });
     expect(new Set(keys).size).toBe(keys.length);
@@ -95,6 +94,17 @@ test('what a policy keeps for the graph is taken back with it', () => {
   });
 });
 
+function schedulesWith(program: Program, policy: SchedulePolicy) {
+  const keys: string[] = [];
+  const explorer: DepthFirstSearch = new DepthFirstSearch(
+    new Behaviours(program),
+    { ...options, onExecution: () => keys.push(scheduleOf(explorer)) },
+    () => policy,
+  );
+  while (!explorer.run(1000));
+  return { explorer, keys };
+}
+
 /** At most so many times another thread goes on than the one before. */
 class FewSwitches implements SchedulePolicy {
   readonly #threads: number[] = [];
@@ -124,15 +134,9 @@ function switchesOf(threads: readonly (number | string)[]): number {
 test.each([1, 3, 5])('a bound on the switches of schedules, %i: exactly the interleavings within it', (most) => {
   let [within, beyond] = [0, 0];
   forEachProgram((program) => {
-    const all = seenByDfs(program, undefined, true, 3000);
+    const all = schedulesWith(program, anyStep);
     if (!all.explorer.isExhausted) return;
-    const keys: string[] = [];
-    const explorer: DepthFirstSearch = new DepthFirstSearch(
-      new Behaviours(program),
-      { ...options, onExecution: () => keys.push(scheduleOf(explorer)) },
-      () => new FewSwitches(most),
-    );
-    while (!explorer.run(1000));
+    const { keys } = schedulesWith(program, new FewSwitches(most));
     const isWithin = (schedule: string): boolean =>
       switchesOf(schedule.split(' ').map((step) => step.replace(/=.*/, ''))) <= most;
     expect(keys).toEqual(all.keys.filter(isWithin));

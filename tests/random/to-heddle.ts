@@ -16,7 +16,7 @@ import {
   spawn,
   type ThreadHandle,
   yieldNow,
-} from '../../src/typescript/api.ts';
+} from 'heddle';
 import { applied, holds, nameOfUpdate, type ProgramAst, type Statement, type Value } from '../oracle/language.ts';
 
 type HeddleProgram = ReturnType<typeof program>;

@@ -1,12 +1,13 @@
 import { expect, test } from 'vitest';
+import { byTier } from '../../tier.ts';
 import { differenceOn } from './pure-loops.ts';
 
 test.each([
-  ['sc', 1, 1000],
-  ['tso', 20_000, 150],
-  ['pso', 40_000, 150],
-  ['ra', 60_000, 150],
-  ['rc11', 80_000, 250],
+  ['sc', 1, byTier({ normal: 500, long: 1000 })],
+  ['tso', 20_000, byTier({ normal: 60, long: 150 })],
+  ['pso', 40_000, byTier({ normal: 60, long: 150 })],
+  ['ra', 60_000, byTier({ normal: 60, long: 150 })],
+  ['rc11', 80_000, byTier({ normal: 150, long: 250 })],
 ] as const)(
   'random loops reach the same with and without their pure iterations under %s',
   (model, first, count) => {
@@ -17,5 +18,5 @@ test.each([
       compared++;
     }
   },
-  300_000,
+  600_000,
 );

@@ -1,17 +1,19 @@
 /**
  * Random C programs print the same under Heddle as when clang compiles them to WebAssembly and Node runs that. More of them:
- * `npm run random-c`.
+ * `npm run soak tests/c/random`.
  */
 import { expect, test } from 'vitest';
 import { checkSync } from '../../../src/check/check.ts';
+import { byTier } from '../../tier.ts';
 import { compareSeeds, modes, show } from './compare.ts';
 import { generate, sourceOf } from './generate.ts';
 import { compileForHeddle } from './heddle.ts';
 
-const PER_TEST = 25;
+const PER_TEST = 20;
+const count = byTier({ normal: 40, long: 200 });
 
-// Each in one of the two ways; the long run has them all in both.
-for (let seed = 0; seed < 50; seed += PER_TEST) {
+// In turn in each of the two ways; the soaking run has them all in both.
+for (let seed = 0; seed < count; seed += PER_TEST) {
   const mode = modes[(seed / PER_TEST) % modes.length] as readonly string[];
   const way = mode.length === 0 ? 'in one thread' : 'in threads';
   test(`seeds ${seed} to ${seed + PER_TEST - 1} print ${way} what they print natively`, {

@@ -1,14 +1,31 @@
-/** Turns what an explorer has before it at the end of an execution into the record that the oracle's keys are made of. */
+/**
+ * What an explorer has before it at the end of an execution, as the record that the oracle's keys are made of. It is looked at by
+ * family, and of each family only what is named here: an explorer of graphs shows its graph, one of schedules its interleaving.
+ */
+import type { Explorer } from '../../../src/explore/explorer.ts';
+import type { TruSt } from '../../../src/explore/graphs/trust.ts';
+import type { ScheduleExplorer } from '../../../src/explore/schedules/schedule-explorer.ts';
+import { Kind } from '../../../src/graph/graph.ts';
+import { type Behaviours, Step } from '../../../src/program/behaviours.ts';
+import { NONE } from '../../../src/program/columns.ts';
+import type { Ending } from '../../../src/program/ending.ts';
+import { ALIVE, FREED } from '../../../src/program/operation.ts';
+import type { HappensBeforeStep } from '../../oracle/happens-before.ts';
+import type { Observed, ObservedStep } from '../../oracle/observed.ts';
 
-import type { TruSt } from '../../src/explore/graphs/trust.ts';
-import type { DepthFirstSearch } from '../../src/explore/schedules/dfs.ts';
-import type { ScheduleExplorer } from '../../src/explore/schedules/schedule-explorer.ts';
-import { Kind } from '../../src/graph/graph.ts';
-import { type Behaviours, Step } from '../../src/program/behaviours.ts';
-import { NONE } from '../../src/program/columns.ts';
-import type { Ending } from '../../src/program/ending.ts';
-import { ALIVE, FREED } from '../../src/program/operation.ts';
-import type { Observed, ObservedStep } from '../oracle/observed.ts';
+export type GraphFamily = Explorer & Pick<TruSt, 'g' | 'stateOf'>;
+export type ScheduleFamily = Explorer & Pick<ScheduleExplorer, 'interleaving'>;
+
+export function observe(x: Explorer, ending: Ending): Observed {
+  return isOfGraphs(x) ? observeGraph(x, ending) : observeInterleaving(ofSchedules(x), ending);
+}
+
+const isOfGraphs = (x: Explorer): x is GraphFamily => 'g' in x && 'stateOf' in x;
+
+function ofSchedules(x: Explorer): ScheduleFamily {
+  if (!('interleaving' in x)) throw new Error('an explorer of no known family');
+  return x as ScheduleFamily;
+}
 
 const path = (b: Behaviours, t: number): string => b.threads[t]?.path ?? '?';
 /** Numbers may be boxed. */
@@ -46,8 +63,10 @@ function endsOf(b: Behaviours, stateOf: (t: number) => number, steps: ObservedSt
   return returns;
 }
 
-export function observeGraph(x: TruSt, outcome: Ending): Observed {
+function observeGraph(x: GraphFamily, outcome: Ending): Observed {
   const { behaviours: b, g } = x;
+  const wrong = g.checkInvariants(b.threads.length);
+  if (wrong !== undefined) throw new Error(`the graph is broken: ${wrong}`);
   const steps: ObservedStep[] = [];
   const coherence: Record<string, string[]> = {};
   const memory: Record<string, number> = {};
@@ -74,7 +93,7 @@ export function observeGraph(x: TruSt, outcome: Ending): Observed {
   return { outcome, steps, coherence, returns, memory };
 }
 
-export function observeInterleaving({ behaviours: b, interleaving }: ScheduleExplorer, outcome: Ending): Observed {
+function observeInterleaving({ behaviours: b, interleaving }: ScheduleFamily, outcome: Ending): Observed {
   const steps: ObservedStep[] = [];
   const coherence: Record<string, string[]> = {};
   const memory: Record<string, number> = {};
@@ -96,9 +115,19 @@ export function observeInterleaving({ behaviours: b, interleaving }: ScheduleExp
   return { outcome, steps, coherence, returns, memory };
 }
 
-/** The schedule of an interleaving, as the oracle writes it. */
-export function scheduleOf(x: DepthFirstSearch): string {
-  const { behaviours: b, interleaving } = x;
+/** The steps of a schedule, as happens-before is made of them. */
+export function stepsWithEffects(x: Explorer, steps: readonly ObservedStep[]): HappensBeforeStep[] {
+  const { behaviours, interleaving } = ofSchedules(x);
+  return steps.map((step, i) => {
+    const operation = behaviours.operation(interleaving.before[i] as number);
+    const commutes = operation.kind === 'update' && operation.commutes !== undefined;
+    return { ...step, writes: interleaving.writes(i), commutes };
+  });
+}
+
+/** A schedule as the oracle writes it. */
+export function scheduleOf(x: Explorer): string {
+  const { behaviours: b, interleaving } = ofSchedules(x);
   const entries: string[] = [];
   for (let i = 0; i < interleaving.length; i++) {
     const isChoose = b.step[interleaving.before[i] as number] === Step.CHOOSE;

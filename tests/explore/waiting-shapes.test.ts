@@ -2,7 +2,9 @@
 import { expect, test } from 'vitest';
 import type { Condition, ProgramAst, Statement } from '../oracle/language.ts';
 import { UNUSED } from '../oracle/language.ts';
-import { disagreement } from './agreement.ts';
+import { kinds } from './kit/kinds.ts';
+import { truthByInterleavings } from './kit/truth.ts';
+import { disagreement } from './kit.ts';
 
 const add = (amount: number): Statement => ({ kind: 'fetchAdd', location: 'x', add: amount, register: UNUSED });
 const or = (amount: number): Statement => ({ ...add(amount), bits: 'or' }) as Statement;
@@ -59,6 +61,8 @@ const programs: Readonly<Record<string, ProgramAst>> = {
   ]),
 };
 
+const kind = { ...kinds['bare operations'], truths: (ast: ProgramAst) => truthByInterleavings(ast, 10_000) };
+
 test.each(Object.keys(programs))('%s', (name) => {
-  expect(disagreement(programs[name] as ProgramAst, { bare: true, maxInterleavings: 10_000 })).toBe(undefined);
+  expect(disagreement(programs[name] as ProgramAst, kind)).toBe(undefined);
 });
