@@ -25,10 +25,12 @@ const notQuick = [
   'tests/c/{compile,random}/**',
   'tests/c/run/{orders,programs,spin,synchronisation}.test.ts',
   'tests/c/load.test.ts',
-  'tests/c/passes/pure-loops.test.ts',
+  'tests/c/passes/{pure-loops,random}.test.ts',
+  'tests/c/ir/fuzz.test.ts',
   'tests/conformance/**',
   'tests/cli/**',
-  'tests/check/{check,weak}.test.ts',
+  'tests/{oracle,random}/**',
+  'tests/check/weak.test.ts',
   'tests/models/{laws,litmus}.test.ts',
   'tests/{docs,examples}*',
 ];
@@ -65,6 +67,7 @@ export default defineConfig(({ mode }) => {
       env: { HEDDLE_TIER: tier === 'soak' ? 'long' : tier },
       testTimeout: { soak: 24 * 60 * 60 * 1000, long: 600_000 }[tier] ?? 60_000,
       hookTimeout: 120_000,
+      isolate: tier !== 'quick', // loading the sources once is half of the time
       maxWorkers: '100%',
       sequence: { sequencer: ComparisonsFirst },
     },
