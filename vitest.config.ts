@@ -37,12 +37,12 @@ const notQuick = [
 
 const all = ['tests/**/*.test.ts'];
 
-/** The files of each mode (`vitest run --mode`): a tier (tests/tier.ts), or `soak`, which goes on for as long as is wanted. */
+/** The files of each tier (tests/tier.ts), which is the mode of `vitest run --mode`. */
 const modes: Readonly<Record<string, { readonly include: readonly string[]; readonly exclude?: readonly string[] }>> = {
   quick: { include: all, exclude: notQuick },
   normal: { include: all },
   long: { include: comparisons.map((path) => (path.endsWith('.ts') ? path : `${path}**/*.test.ts`)) },
-  soak: { include: ['tests/**/*.soak.ts'] },
+  soak: { include: ['tests/**/*.soak.ts', 'tests/conformance/*.test.ts'] },
 };
 
 class ComparisonsFirst extends BaseSequencer {
@@ -64,7 +64,7 @@ export default defineConfig(({ mode }) => {
     test: {
       include: [...files.include],
       exclude: [...(files.exclude ?? [])],
-      env: { HEDDLE_TIER: tier === 'soak' ? 'long' : tier },
+      env: { HEDDLE_TIER: tier },
       testTimeout: { soak: 24 * 60 * 60 * 1000, long: 600_000 }[tier] ?? 60_000,
       hookTimeout: 120_000,
       isolate: tier !== 'quick', // loading the sources once is half of the time
