@@ -25,22 +25,24 @@ const notQuick = [
   'tests/c/{compile,random}/**',
   'tests/c/run/{orders,programs,spin,synchronisation}.test.ts',
   'tests/c/load.test.ts',
-  'tests/c/passes/pure-loops.test.ts',
+  'tests/c/passes/{pure-loops,random}.test.ts',
+  'tests/c/ir/fuzz.test.ts',
   'tests/conformance/**',
   'tests/cli/**',
-  'tests/check/{check,weak}.test.ts',
+  'tests/{oracle,random}/**',
+  'tests/check/weak.test.ts',
   'tests/models/{laws,litmus}.test.ts',
   'tests/{docs,examples}*',
 ];
 
 const all = ['tests/**/*.test.ts'];
 
-/** The files of each mode (`vitest run --mode`): a tier (tests/tier.ts), or `soak`, which goes on for as long as is wanted. */
+/** The files of each tier (tests/tier.ts), which is the mode of `vitest run --mode`. */
 const modes: Readonly<Record<string, { readonly include: readonly string[]; readonly exclude?: readonly string[] }>> = {
   quick: { include: all, exclude: notQuick },
   normal: { include: all },
   long: { include: comparisons.map((path) => (path.endsWith('.ts') ? path : `${path}**/*.test.ts`)) },
-  soak: { include: ['tests/**/*.soak.ts'] },
+  soak: { include: ['tests/**/*.soak.ts', 'tests/conformance/*.test.ts'] },
 };
 
 class ComparisonsFirst extends BaseSequencer {
@@ -62,9 +64,10 @@ export default defineConfig(({ mode }) => {
     test: {
       include: [...files.include],
       exclude: [...(files.exclude ?? [])],
-      env: { HEDDLE_TIER: tier === 'soak' ? 'long' : tier },
+      env: { HEDDLE_TIER: tier },
       testTimeout: { soak: 24 * 60 * 60 * 1000, long: 600_000 }[tier] ?? 60_000,
       hookTimeout: 120_000,
+      isolate: tier !== 'quick', // loading the sources once is half of the time
       maxWorkers: '100%',
       sequence: { sequencer: ComparisonsFirst },
     },

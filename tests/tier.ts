@@ -1,13 +1,22 @@
 /**
- * How thorough the tests are: `npm run test:quick`, `npm test`, `npm run test:long`. The command says which by its mode, and
- * vitest.config.ts passes it on. The programs of a tier are the first of the next, so that a longer run contains the shorter.
+ * How thorough the tests are: `npm run test:quick`, `npm test`, `npm run test:long`, and `npm run soak` for what takes longer
+ * still. The command says which by its mode, and vitest.config.ts passes it on. The programs of a tier are the first of the next,
+ * so that a longer run contains the shorter.
  */
-export const tiers = ['quick', 'normal', 'long'] as const;
-export type Tier = (typeof tiers)[number];
+const tiers = ['quick', 'normal', 'long', 'soak'] as const;
+type Tier = (typeof tiers)[number];
 
-/** How much a test does; one that does not say what is quick does as much as normally, or is not among the quick ones. */
-export function byTier<T>({ normal, long, quick = normal }: { quick?: T; normal: T; long: T }): T {
-  return { quick, normal, long }[tier()];
+interface Amounts<T> {
+  /** Left out by what has no less than the normal amount, or is not among the quick tests. */
+  readonly quick?: T;
+  readonly normal: T;
+  readonly long: T;
+  readonly soak?: T;
+}
+
+/** How much a test does. */
+export function byTier<T>({ normal, long, quick = normal, soak = long }: Amounts<T>): T {
+  return { quick, normal, long, soak }[tier()];
 }
 
 function tier(): Tier {

@@ -11,13 +11,13 @@ import { type CompiledCases, compileCases, programOf, textOf } from './compiled.
 import { type BugRow, bugRows, type Case, type CountRow, countRows, nameOf, type Reductions } from './rows.ts';
 
 /**
- * The long tier has every row. Without coherence, and under weak models, an execution costs more; with Nidhugg's modes every
+ * `npm run soak tests/conformance` has every row. Without coherence, and under weak models, an execution costs more; with Nidhugg's modes every
  * program is searched three times more.
  */
 export function isInTier({ complete, model, equivalence, algorithm }: CountRow): boolean {
   const most = { reduced: 300, weak: 5_000, rf: 3_000, co: 20_000 };
   const kind = algorithm !== 'trust' ? 'reduced' : model !== 'sc' ? 'weak' : (equivalence ?? 'co');
-  return complete <= byTier({ normal: most[kind], long: Number.POSITIVE_INFINITY });
+  return complete <= byTier({ normal: most[kind], long: 100_000, soak: Number.POSITIVE_INFINITY });
 }
 
 export function compareCounts(category: string, tool: 'genmc' | 'nidhugg'): void {

@@ -68,9 +68,13 @@ const table: readonly Harness[] = [
 ];
 
 const normal = ['21', '31', '32', '33', '211', '311'];
-const harnesses = byTier({ normal, long: [...normal, '321'] });
+const harnesses = byTier({ normal, long: normal, soak: [...normal, '321'] });
 /** The searches without any reduction. */
-const baselines = byTier({ normal: ['21', '31', '32'], long: ['21', '31', '32', '33', '211'] });
+const baselines = byTier({
+  normal: ['21', '31', '32'],
+  long: ['21', '31', '32', '33'],
+  soak: ['21', '31', '32', '33', '211'],
+});
 
 const caseOf = ({ digits }: Harness): Case => ({ program: 'spin/safestack_spin.c', defines: [`-DH=${digits}`] });
 
