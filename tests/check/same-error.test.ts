@@ -9,8 +9,9 @@ import type { Program } from '../../src/program/operation.ts';
 import { at, bare, cell, free, lifetime, load, malloc, mutexAt, spawn, store } from '../program/bare.ts';
 
 function findingOf(program: Program): Finding {
-  const options = { keepGoing: false, races: true, livelock: true, checkLeaks: true, maxExecutions: 100 };
-  const explorer = algorithms.trust.make(new Behaviours(program), 'sc', { ...options, equivalence: 'co' });
+  const errors = { keepGoing: false, races: true, livelock: true, checkLeaks: true };
+  const options = { ...errors, equivalence: 'co', maxExecutions: 100 } as const;
+  const explorer = algorithms.trust.make(new Behaviours(program), 'sc', options);
   while (!explorer.run(1000));
   const [finding] = explorer.findings;
   if (finding === undefined) throw new Error('nothing was found');
