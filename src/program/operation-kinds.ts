@@ -211,7 +211,7 @@ const rows: { readonly [K in OperationKind]: Row<Extract<Operation, { readonly k
     step: Step.LOCAL,
     isSame: (a, b) => a.size === b.size && a.isHeap === b.isHeap,
     words: ({ size }) => `an allocation of ${size} bytes`,
-    detail: ({ size, isHeap }) => `${bytes(size)}${isHeap ? '' : ' on the stack'}`,
+    detail: ({ size, isHeap }) => (isHeap ? bytes(size) : undefined),
   },
   free: {
     step: Step.WRITE,
