@@ -62,7 +62,7 @@ function recordFinding(program: Program, finding: Finding, steps: readonly Witne
 }
 
 /** A step as a trace file has it: values as `showValue` shows them. */
-export interface ExpectedStep {
+interface ExpectedStep {
   readonly op: string;
   readonly location?: string | undefined;
   readonly detail?: string | undefined;

@@ -23,7 +23,7 @@ interface Names {
   readonly threads: readonly { readonly name: string; readonly identity: number }[];
 }
 
-export interface KindOfOperation<O extends Operation> {
+interface KindOfOperation<O extends Operation> {
   readonly step: number;
   /** Its memory order, with `LOCKED` where that applies; of one that reads and may write: if it writes, and if it does not. */
   order(operation: O): number;

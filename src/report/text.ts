@@ -52,7 +52,7 @@ export function textReport(result: Result, options: TextOptions): string {
 
 // ------------------------------------------------------------------------------------------------------- the verdict
 
-export function verdictSentence(result: Result, style: Style): string {
+function verdictSentence(result: Result, style: Style): string {
   const { verdict, errors } = result;
   const how = howOf(result);
   switch (verdict) {
