@@ -2,6 +2,7 @@
 import { type Behaviours, Step, type ThreadInfo } from '../program/behaviours.ts';
 import { NONE } from '../program/columns.ts';
 import type { Ending } from '../program/ending.ts';
+import { comparePaths } from '../program/execution.ts';
 import type { SourcePosition } from '../program/operation.ts';
 import type { Counts, ExploreOptions, Finding, Warning, WitnessStep } from './explorer.ts';
 import { Leaks } from './leaks.ts';
@@ -82,9 +83,12 @@ export class Findings {
     const { depth, location } = behaviours;
     const accused = kind === 'use-after-free' && behaviours.frees(b.state) ? a : b;
     const places = [a, b].map(({ state }) => placeOf(behaviours.operation(state).position));
-    // by source line where that is known (it always is in C), else by operation
+    // by source line where that is known, else by operation
     const key = places.includes(undefined)
-      ? [location[accused.state], ...[a, b].map(({ thread, state }) => `${thread}:${depth[state]}`).sort()]
+      ? [
+          location[accused.state],
+          ...[a, b].map(({ thread, state }) => `${this.#pathOf(thread)}:${depth[state]}`).sort(),
+        ]
       : places.sort();
     this.#addMidway(`${kind} ${key.join(' ')}`, () => ({
       kind,
@@ -146,8 +150,11 @@ export class Findings {
 
   #standstill(kind: 'deadlock' | 'livelock', stateOf: (t: number) => number, witness: () => WitnessStep[]): void {
     const { step, depth, threads } = this.#behaviours;
-    const waiting = [...threads.keys()].filter((t) => stateOf(t) !== NONE && step[stateOf(t)] !== Step.END);
-    const key = waiting.map((t) => `${t}:${depth[stateOf(t)]}`).join(' ');
+    const waiting = [...threads.keys()]
+      .filter((t) => stateOf(t) !== NONE && step[stateOf(t)] !== Step.END)
+      .sort((t, u) => comparePaths(this.#pathOf(t), this.#pathOf(u)));
+    // threads may get other numbers during a search; by their paths an error is known again
+    const key = waiting.map((t) => `${this.#pathOf(t)}:${depth[stateOf(t)]}`).join(' ');
     const names = waiting.map((t) => (threads[t] as ThreadInfo).name).join(', ');
     const message =
       kind === 'deadlock'
