@@ -17,13 +17,13 @@
  * rows; the old rows are kept for undoing.
  */
 import { type EventId, Kind } from '../graph/graph.ts';
+import { ClockRows } from '../program/clock-rows.ts';
 import { NONE } from '../program/columns.ts';
-import { ClockRows } from './clock-rows.ts';
 import { CoherenceModel } from './coherence.ts';
 import { EventStack } from './model.ts';
 
 export class SequentialConsistency extends CoherenceModel {
-  readonly #clock = new ClockRows(1);
+  readonly #clock = new ClockRows();
   readonly #todo = new EventStack();
 
   protected isSettled(w: EventId, e: EventId): boolean {
@@ -31,7 +31,7 @@ export class SequentialConsistency extends CoherenceModel {
     const before = g.eventBefore(e);
     if (before === NONE) return false;
     const t = g.thread[w]!;
-    return t === NONE || this.#clock.at(before, t, 0) > g.index[w]!;
+    return t === NONE || this.#clock.at(before, t) > g.index[w]!;
   }
 
   added(e: EventId, isUpdate: boolean): boolean {
@@ -41,7 +41,7 @@ export class SequentialConsistency extends CoherenceModel {
     const before = this.g.eventBefore(e);
     if (before === NONE) clock.clear(e);
     else clock.copy(e, before);
-    clock.set(e, g.thread[e]!, 0, g.index[e]! + 1);
+    clock.set(e, g.thread[e]!, g.index[e]! + 1);
     switch (g.kind[e]) {
       case Kind.READ: {
         const w = g.rf[e]!;
@@ -72,7 +72,7 @@ export class SequentialConsistency extends CoherenceModel {
     const done = new Int32Array(g.stride);
     const isReady = (e: EventId): boolean => {
       for (let t = 0; t < g.stride; t++) {
-        const needed = this.#clock.at(e, t, 0) - (t === g.thread[e] ? 1 : 0);
+        const needed = this.#clock.at(e, t) - (t === g.thread[e] ? 1 : 0);
         if (needed > done[t]!) return false;
       }
       return true;

@@ -25,9 +25,9 @@
  * event of its thread that is AFTER_WRITES, by a read of another thread, or by the next write in coherence order.
  */
 import { type EventId, type Graph, Kind } from '../graph/graph.ts';
+import { ClockRows } from '../program/clock-rows.ts';
 import { type Column, grown, NONE } from '../program/columns.ts';
 import { causalOrder } from './causal-order.ts';
-import { ClockRows } from './clock-rows.ts';
 import { CoherenceModel } from './coherence.ts';
 import { EventStack } from './model.ts';
 
@@ -36,12 +36,14 @@ export const Role = { NONE: 0, BEFORE_ALL: 1, BEFORE_WRITES: 2, AFTER_WRITES: 4,
 /** The roles of an event that has its memory order. */
 export type RoleOf = (g: Graph, e: EventId) => number;
 
+/** The entries of each thread in a row. */
 const ORDERED = 0;
 const WRITTEN = 1;
+const ENTRIES = 2;
 
 export class StoreBuffers extends CoherenceModel {
   readonly #roleOf: RoleOf;
-  readonly #rows = new ClockRows(2);
+  readonly #rows = new ClockRows();
   #role: Column = new Int32Array(0);
   /** By event: the last event of its thread, up to it, with each role; if there is none, the spawn of the thread. */
   #beforeAll: Column = new Int32Array(0);
@@ -100,10 +102,10 @@ export class StoreBuffers extends CoherenceModel {
     const { g } = this;
     const rows = this.#rows;
     const t = g.thread[w]!;
-    if (t === NONE || t === g.thread[e] || rows.at(e, t, WRITTEN) > g.index[w]!) return true;
+    if (t === NONE || t === g.thread[e] || rows.at(e, ENTRIES * t + WRITTEN) > g.index[w]!) return true;
     if (this.#role[w] !== Role.NONE) return false;
     for (let r = g.readers[w]!; r !== NONE; r = g.readNext[r]!) {
-      if (g.thread[r] !== t && rows.at(e, g.thread[r]!, ORDERED) > g.index[r]!) return true;
+      if (g.thread[r] !== t && rows.at(e, ENTRIES * g.thread[r]! + ORDERED) > g.index[r]!) return true;
     }
     return false;
   }
@@ -137,8 +139,8 @@ export class StoreBuffers extends CoherenceModel {
     else rows.copy(e, beforeAll);
     if (isAfterWrites) this.#followWrites(e, afterWrites, loose);
     else if (isLoose) this.#follow(e, beforeWrites);
-    if ((role & Role.BEFORE_ALL) !== 0) rows.set(e, t, ORDERED, g.index[e]! + 1);
-    if (isAfterWrites) rows.set(e, t, WRITTEN, g.index[e]! + 1);
+    if ((role & Role.BEFORE_ALL) !== 0) rows.set(e, ENTRIES * t + ORDERED, g.index[e]! + 1);
+    if (isAfterWrites) rows.set(e, ENTRIES * t + WRITTEN, g.index[e]! + 1);
   }
 
   #followWrites(e: EventId, afterWrites: EventId, loose: EventId): void {
@@ -150,7 +152,7 @@ export class StoreBuffers extends CoherenceModel {
   /** e comes after `before`, which is NONE or has a row and is AFTER_WRITES. */
   #follow(e: EventId, before: EventId): void {
     const { g } = this;
-    if (before === NONE || this.#rows.at(e, g.thread[before]!, WRITTEN) > g.index[before]!) return; // then it has its row
+    if (before === NONE || this.#rows.at(e, ENTRIES * g.thread[before]! + WRITTEN) > g.index[before]!) return; // then it has its row
     this.#rows.join(e, before);
   }
 
@@ -163,7 +165,7 @@ export class StoreBuffers extends CoherenceModel {
     }
     this.#rows.join(e, this.#beforeAll[end]!);
     this.#followWrites(e, this.#afterWrites[end]!, this.#loose[end]!);
-    this.#rows.set(e, t, WRITTEN, this.g.index[end]! + 1);
+    this.#rows.set(e, ENTRIES * t + WRITTEN, this.g.index[end]! + 1);
   }
 
   // ------------------------------------------------------------------------------------------------- what is after
@@ -226,7 +228,7 @@ export class StoreBuffers extends CoherenceModel {
 
   #fit(): void {
     const { g } = this;
-    this.#rows.fit(g.length, g.stride);
+    this.#rows.fit(g.length, ENTRIES * g.stride);
     if (g.length <= this.#role.length) return;
     this.#role = grown(this.#role, g.length);
     this.#beforeAll = grown(this.#beforeAll, g.length);

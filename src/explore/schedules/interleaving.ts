@@ -6,6 +6,7 @@
  * Columns are indexed by step (its place in the schedule), by thread, or by location of `behaviours`.
  */
 import { type Behaviours, STALE, Step, type ThreadInfo } from '../../program/behaviours.ts';
+import { ClockRows } from '../../program/clock-rows.ts';
 import { type Column, grown, NONE } from '../../program/columns.ts';
 import type { ThreadsAtEnd } from '../../program/ending.ts';
 import type { Execution, ExecutionStep } from '../../program/execution.ts';
@@ -32,8 +33,7 @@ export class Interleaving implements ThreadsAtEnd {
   #overwritten: Column = new Int32Array(64);
   /** Its number in its thread. */
   index: Column = new Int32Array(64);
-  #clock: Column = new Int32Array(64 * 8);
-  #stride = 8;
+  readonly #clock = new ClockRows();
 
   // By thread.
   #state: Column = new Int32Array(8).fill(NONE);
@@ -46,6 +46,7 @@ export class Interleaving implements ThreadsAtEnd {
 
   constructor(behaviours: Behaviours) {
     this.behaviours = behaviours;
+    this.#clock.fit(this.thread.length, this.#state.length);
     this.#state[0] = behaviours.main();
   }
 
@@ -123,7 +124,7 @@ export class Interleaving implements ThreadsAtEnd {
   }
 
   happensBefore(i: number, j: number): boolean {
-    return this.#clock[j * this.#stride + this.thread[i]!]! > this.index[i]!;
+    return this.#clock.at(j, this.thread[i]!) > this.index[i]!;
   }
 
   /** An earlier step that races with step j, or NONE. */
@@ -312,14 +313,14 @@ export class Interleaving implements ThreadsAtEnd {
       case Step.READ: {
         const w = this.#writer[location]!;
         this.readsFrom[i] = w;
-        if (w !== NONE && b.plain[s] === 0 && b.plain[this.before[w]!] === 0) this.#orderAfter(i, w);
+        if (w !== NONE && b.plain[s] === 0 && b.plain[this.before[w]!] === 0) this.#clock.join(i, w);
         after = b.advance(s, this.#valueAt(location));
         break;
       }
       case Step.JOIN: {
         const target = b.operand[s]!;
         const end = this.#last[target] === NONE ? this.#spawn[target]! : this.#last[target]!;
-        this.#orderAfter(i, end);
+        this.#clock.join(i, end);
         after = b.advance(s, b.value[this.#state[target]!]!);
         break;
       }
@@ -381,33 +382,21 @@ export class Interleaving implements ThreadsAtEnd {
   // ------------------------------------------------------------------------------------------------ rows, clocks
 
   #startClock(i: number, t: number): void {
-    const stride = this.#stride;
+    const clock = this.#clock;
     const origin = this.previous[i] !== NONE ? this.previous[i]! : this.#spawn[t]!;
-    if (origin === NONE) this.#clock.fill(0, i * stride, (i + 1) * stride);
-    else this.#clock.copyWithin(i * stride, origin * stride, (origin + 1) * stride);
-    this.#clock[i * stride + t] = this.index[i]! + 1;
-  }
-
-  #orderAfter(i: number, before: number): void {
-    const stride = this.#stride;
-    for (let t = 0; t < stride; t++) {
-      const known = this.#clock[before * stride + t]!;
-      if (known > this.#clock[i * stride + t]!) this.#clock[i * stride + t] = known;
-    }
+    if (origin === NONE) clock.clear(i);
+    else clock.copy(i, origin);
+    clock.set(i, t, this.index[i]! + 1);
   }
 
   #ensure(): void {
     const count = this.behaviours.threads.length;
-    if (count <= this.#stride) return;
-    const old = this.#stride;
-    const stride = Math.max(count, old * 2);
-    const clock = new Int32Array(this.thread.length * stride);
-    for (let i = 0; i < this.length; i++) clock.set(this.#clock.subarray(i * old, (i + 1) * old), i * stride);
-    this.#clock = clock;
-    this.#stride = stride;
-    this.#state = grown(this.#state, stride).fill(NONE, old);
-    this.#last = grown(this.#last, stride).fill(NONE, old);
-    this.#spawn = grown(this.#spawn, stride).fill(NONE, old);
+    const old = this.#state.length;
+    if (count <= old) return;
+    this.#state = grown(this.#state, count).fill(NONE, old);
+    this.#last = grown(this.#last, count).fill(NONE, old);
+    this.#spawn = grown(this.#spawn, count).fill(NONE, old);
+    this.#clock.fit(this.thread.length, this.#state.length);
   }
 
   #ensureLocation(location: number): void {
@@ -428,6 +417,6 @@ export class Interleaving implements ThreadsAtEnd {
     this.previousAccess = grown(this.previousAccess, length);
     this.#overwritten = grown(this.#overwritten, length);
     this.index = grown(this.index, length);
-    this.#clock = grown(this.#clock, length * this.#stride);
+    this.#clock.fit(length, this.#state.length);
   }
 }

@@ -10,6 +10,7 @@
  * so that a step which is not in the clock yet is adjacent to the new one.
  */
 import { type Behaviours, Step } from '../../../program/behaviours.ts';
+import { ClockRows } from '../../../program/clock-rows.ts';
 import { type Column, grown, NONE } from '../../../program/columns.ts';
 import { outcomeOf } from '../../../program/operation-kinds.ts';
 import { thrownBy } from '../../../program/outcome.ts';
@@ -50,8 +51,7 @@ export class OrderedSchedule {
   effect: Column = new Int32Array(64);
   /** The location that the step accesses, or NONE. */
   location: Column = new Int32Array(64);
-  #clock: Column = new Int32Array(64 * 8);
-  #stride = 8;
+  readonly #clock = new ClockRows();
   /** Pairs of races: those of step i begin at raceStart[i]. */
   raceStart: Column = new Int32Array(65);
   races: Column = new Int32Array(256);
@@ -91,7 +91,7 @@ export class OrderedSchedule {
   /** Whether step i happens before step j, which comes later, or is it. */
   happensBefore(i: number, j: number): boolean {
     const x = this.interleaving;
-    return this.#clock[j * this.#stride + x.thread[i]!]! > x.index[i]!;
+    return this.#clock.at(j, x.thread[i]!) > x.index[i]!;
   }
 
   /** Whether the locations have got new numbers since this was asked last: the behaviours have forgotten all they knew. */
@@ -177,14 +177,14 @@ export class OrderedSchedule {
 
   #startClock(i: number): void {
     const x = this.interleaving;
-    const stride = this.#stride;
+    const clock = this.#clock;
     const t = x.thread[i]!;
     const before = x.previous[i] === NONE ? x.spawnOf(t) : x.previous[i]!;
-    if (before === NONE) this.#clock.fill(0, i * stride, (i + 1) * stride);
-    else this.#clock.copyWithin(i * stride, before * stride, (before + 1) * stride);
-    this.#clock[i * stride + t] = x.index[i]! + 1;
+    if (before === NONE) clock.clear(i);
+    else clock.copy(i, before);
+    clock.set(i, t, x.index[i]! + 1);
     const s = x.before[i]!;
-    if (this.#behaviours.step[s] === Step.JOIN) this.#orderAfter(i, x.lastOf(this.#behaviours.operand[s]!));
+    if (this.#behaviours.step[s] === Step.JOIN) clock.join(i, x.lastOf(this.#behaviours.operand[s]!));
   }
 
   /** Orders step i after the earlier steps that it conflicts with. Only a write can let an operation through that may block. */
@@ -196,7 +196,7 @@ export class OrderedSchedule {
       const conflicts = (effect >= Effect.WRITE || other >= Effect.WRITE) && (effect < Effect.ADD || effect !== other);
       if (conflicts && !this.happensBefore(e, i)) {
         if ((!mayBlock || other === Effect.READ) && x.thread[e] !== x.thread[i]) this.#addRace(i, e);
-        this.#orderAfter(i, e);
+        this.#clock.join(i, e);
       }
       if (other === Effect.WRITE) return; // all that comes before happens before it
     }
@@ -209,30 +209,12 @@ export class OrderedSchedule {
     this.raceStart[i + 1] = at + 1;
   }
 
-  #orderAfter(i: number, before: number): void {
-    const stride = this.#stride;
-    const clock = this.#clock;
-    for (let t = 0; t < stride; t++) {
-      const known = clock[before * stride + t]!;
-      if (known > clock[i * stride + t]!) clock[i * stride + t] = known;
-    }
-  }
-
   #ensure(i: number): void {
-    const count = this.#behaviours.threads.length;
-    if (count > this.#stride) this.#widen(Math.max(count, this.#stride * 2));
-    if (i < this.effect.length) return;
-    this.effect = grown(this.effect, i + 1);
-    this.location = grown(this.location, i + 1);
-    this.raceStart = grown(this.raceStart, this.effect.length + 1);
-    this.#clock = grown(this.#clock, this.effect.length * this.#stride);
-  }
-
-  #widen(stride: number): void {
-    const old = this.#stride;
-    const clock = new Int32Array(this.effect.length * stride);
-    for (let i = 0; i < this.length; i++) clock.set(this.#clock.subarray(i * old, (i + 1) * old), i * stride);
-    this.#clock = clock;
-    this.#stride = stride;
+    if (i >= this.effect.length) {
+      this.effect = grown(this.effect, i + 1);
+      this.location = grown(this.location, i + 1);
+      this.raceStart = grown(this.raceStart, this.effect.length + 1);
+    }
+    this.#clock.fit(this.effect.length, this.#behaviours.threads.length);
   }
 }

@@ -1,49 +1,47 @@
 /**
- * Vector clocks, one row for each event, with `entries` entries for each thread. A row may change after others were made from
- * it; the old ones are kept for undoing.
+ * Vector clocks: rows of numbers, of which larger ones know more. What a row stands for (an event, a step) and what its entries
+ * count is for the owner to say; entries that are added later are 0. A row may change after others were made from it: then the
+ * old one is kept for undoing.
  *
  * Hot code: one array holds all rows.
  */
-import type { EventId } from '../graph/graph.ts';
-import { type Column, grown } from '../program/columns.ts';
+import { type Column, grown } from './columns.ts';
 
 export class ClockRows {
-  readonly #entries: number;
   #width = 0;
   /** Rows that there is room for. */
   #capacity = 0;
   #rows: Column = new Int32Array(0);
-  /** Rows as they were before a change: the event, then its row. */
+  /** Rows as they were before a change: the number of the row, then its entries. */
   #saved: Column = new Int32Array(0);
   #savedRows = 0;
 
-  constructor(entries: number) {
-    this.#entries = entries;
+  at(row: number, entry: number): number {
+    return this.#rows[row * this.#width + entry]!;
   }
 
-  at(e: EventId, thread: number, entry: number): number {
-    return this.#rows[e * this.#width + thread * this.#entries + entry]!;
+  set(row: number, entry: number, count: number): void {
+    this.#rows[row * this.#width + entry] = count;
   }
 
-  set(e: EventId, thread: number, entry: number, count: number): void {
-    this.#rows[e * this.#width + thread * this.#entries + entry] = count;
+  /** Of `count` rows, one after the other. */
+  clear(row: number, count = 1): void {
+    const width = this.#width;
+    this.#rows.fill(0, row * width, (row + count) * width);
   }
 
-  clear(e: EventId): void {
-    this.#rows.fill(0, e * this.#width, (e + 1) * this.#width);
-  }
-
-  copy(into: EventId, from: EventId): void {
-    this.#rows.copyWithin(into * this.#width, from * this.#width, (from + 1) * this.#width);
+  copy(into: number, from: number, count = 1): void {
+    const width = this.#width;
+    this.#rows.copyWithin(into * width, from * width, (from + count) * width);
   }
 
   /** Row `into` becomes the larger of the two, entry by entry. */
-  join(into: EventId, from: EventId): void {
+  join(into: number, from: number): void {
     this.#joinFrom(0, into, from);
   }
 
   /** The same for a row that others were made from: the old one is kept. Returns whether it changed. */
-  joinSaved(into: EventId, from: EventId): boolean {
+  joinSaved(into: number, from: number): boolean {
     const rows = this.#rows;
     const width = this.#width;
     const a = into * width;
@@ -69,18 +67,18 @@ export class ClockRows {
     }
   }
 
-  /** Makes room for rows of so many events and threads. */
-  fit(events: number, threads: number): void {
-    if (threads * this.#entries !== this.#width) this.#widen(threads * this.#entries);
-    if (events > this.#capacity) {
-      this.#capacity = Math.max(events, this.#capacity * 2);
+  /** Makes room for so many rows with so many entries each. */
+  fit(rows: number, width: number): void {
+    if (width > this.#width) this.#widen(width);
+    if (rows > this.#capacity) {
+      this.#capacity = Math.max(rows, this.#capacity * 2);
       this.#rows = grown(this.#rows, this.#capacity * this.#width);
     }
   }
 
   // ---------------------------------------------------------------------------------------------------------------
 
-  #joinFrom(start: number, into: EventId, from: EventId): void {
+  #joinFrom(start: number, into: number, from: number): void {
     const rows = this.#rows;
     const width = this.#width;
     const a = into * width;
@@ -88,12 +86,12 @@ export class ClockRows {
     for (let i = start; i < width; i++) if (rows[b + i]! > rows[a + i]!) rows[a + i] = rows[b + i]!;
   }
 
-  #save(e: EventId): void {
+  #save(row: number): void {
     const width = this.#width;
     const into = this.#savedRows++ * (width + 1);
     if (into + width + 1 > this.#saved.length) this.#saved = grown(this.#saved, into + width + 1);
-    this.#saved[into] = e;
-    for (let i = 0; i < width; i++) this.#saved[into + 1 + i] = this.#rows[e * width + i]!;
+    this.#saved[into] = row;
+    for (let i = 0; i < width; i++) this.#saved[into + 1 + i] = this.#rows[row * width + i]!;
   }
 
   /** Lays all rows out anew. */
@@ -101,7 +99,7 @@ export class ClockRows {
     const old = this.#width;
     const rows = new Int32Array(this.#capacity * width);
     for (let e = 0; e < this.#capacity; e++) rows.set(this.#rows.subarray(e * old, (e + 1) * old), e * width);
-    const saved = new Int32Array(Math.max(1024, this.#savedRows * (width + 1)));
+    const saved = new Int32Array(this.#savedRows * (width + 1));
     for (let i = 0; i < this.#savedRows; i++) {
       saved.set(this.#saved.subarray(i * (old + 1), (i + 1) * (old + 1)), i * (width + 1));
     }
