@@ -15,7 +15,8 @@
  * - PENDING: an acquire fence after it would learn of, because relaxed reads have seen it.
  */
 import { type EventId, type Graph, Kind } from '../graph/graph.ts';
-import { type Column, grown, NONE } from '../program/columns.ts';
+import { ClockRows } from '../program/clock-rows.ts';
+import { NONE } from '../program/columns.ts';
 import { acquires, Order, releases, strengthOf } from '../program/orders.ts';
 
 const HB = 0;
@@ -26,9 +27,7 @@ const ROWS = 4;
 
 export class HappensBeforeClocks {
   readonly #g: Graph;
-  #stride = 0;
-  #capacity = 0;
-  #rows: Column = new Int32Array(0);
+  readonly #rows = new ClockRows();
 
   constructor(g: Graph) {
     this.#g = g;
@@ -38,17 +37,18 @@ export class HappensBeforeClocks {
   happensBefore(a: EventId, b: EventId): boolean {
     const t = this.#g.thread[a]!;
     if (t === NONE) return a !== b;
-    return a !== b && this.#g.thread[b] !== NONE && this.#rows[b * ROWS * this.#stride + t]! > this.#g.index[a]!;
+    return a !== b && this.#g.thread[b] !== NONE && this.#rows.at(b * ROWS + HB, t) > this.#g.index[a]!;
   }
 
   /** The rows of e, the last event of its thread; a read has its reads-from and its order. */
   learn(e: EventId): void {
     const g = this.#g;
-    this.#fit();
+    const rows = this.#rows;
+    rows.fit(g.length * ROWS, g.stride);
     const before = g.poPrev[e]!;
-    if (before !== NONE) this.#startAfter(e, before);
+    if (before !== NONE) rows.copy(e * ROWS, before * ROWS, ROWS);
     else this.#startThread(e, g.spawnedBy[g.thread[e]!]!);
-    this.#rows[this.#row(e, HB) + g.thread[e]!] = g.index[e]! + 1;
+    rows.set(e * ROWS + HB, g.thread[e]!, g.index[e]! + 1);
     const order = g.order[e]!;
     switch (g.kind[e]) {
       case Kind.READ:
@@ -59,84 +59,40 @@ export class HappensBeforeClocks {
         break;
       case Kind.JOIN: {
         const t = g.location[e]!;
-        this.#join(e, HB, g.lastOrSpawn(t), HB);
+        rows.join(e * ROWS + HB, g.lastOrSpawn(t) * ROWS + HB);
         break;
       }
       case Kind.LOCAL:
-        if (acquires(order)) this.#join(e, HB, e, PENDING);
-        if (releases(order)) this.#copy(e, RELEASED, e, HB);
+        if (acquires(order)) rows.join(e * ROWS + HB, e * ROWS + PENDING);
+        if (releases(order)) rows.copy(e * ROWS + RELEASED, e * ROWS + HB);
         break;
     }
   }
 
   #read(e: EventId, source: EventId, order: number): void {
     if (strengthOf(order) === Order.PLAIN || this.#g.thread[source] === NONE) return;
-    this.#join(e, PENDING, source, MESSAGE);
-    if (acquires(order)) this.#join(e, HB, source, MESSAGE);
+    const rows = this.#rows;
+    rows.join(e * ROWS + PENDING, source * ROWS + MESSAGE);
+    if (acquires(order)) rows.join(e * ROWS + HB, source * ROWS + MESSAGE);
   }
 
   #write(e: EventId, order: number): void {
     const g = this.#g;
+    const rows = this.#rows;
     if (strengthOf(order) === Order.PLAIN) {
-      this.#clear(e, MESSAGE);
+      rows.clear(e * ROWS + MESSAGE);
       return;
     }
-    this.#copy(e, MESSAGE, e, releases(order) ? HB : RELEASED);
+    rows.copy(e * ROWS + MESSAGE, e * ROWS + (releases(order) ? HB : RELEASED));
     const read = g.updateRead[e]!;
     if (read === NONE) return;
     const source = g.rf[read]!; // an update passes on what the write that it reads has released
-    if (g.thread[source] !== NONE) this.#join(e, MESSAGE, source, MESSAGE);
-  }
-
-  // ----------------------------------------------------------------------------------------------------------- rows
-
-  #startAfter(e: EventId, before: EventId): void {
-    const into = this.#row(e, HB);
-    const from = this.#row(before, HB);
-    this.#rows.copyWithin(into, from, from + ROWS * this.#stride);
+    if (g.thread[source] !== NONE) rows.join(e * ROWS + MESSAGE, source * ROWS + MESSAGE);
   }
 
   #startThread(e: EventId, spawn: EventId): void {
-    const into = this.#row(e, HB);
-    this.#rows.fill(0, into, into + ROWS * this.#stride);
-    if (spawn !== NONE) this.#copy(e, HB, spawn, HB);
-  }
-
-  #row(e: EventId, which: number): number {
-    return (e * ROWS + which) * this.#stride;
-  }
-
-  #clear(e: EventId, which: number): void {
-    const into = this.#row(e, which);
-    this.#rows.fill(0, into, into + this.#stride);
-  }
-
-  #copy(e: EventId, which: number, source: EventId, from: number): void {
-    const start = this.#row(source, from);
-    this.#rows.copyWithin(this.#row(e, which), start, start + this.#stride);
-  }
-
-  #join(e: EventId, which: number, source: EventId, from: number): void {
     const rows = this.#rows;
-    const into = this.#row(e, which);
-    const start = this.#row(source, from);
-    for (let t = 0; t < this.#stride; t++) if (rows[start + t]! > rows[into + t]!) rows[into + t] = rows[start + t]!;
-  }
-
-  /** Makes room for the rows of the graph; a wider row means that the rows are laid out anew. */
-  #fit(): void {
-    const g = this.#g;
-    if (g.stride !== this.#stride) this.#widen(g.stride);
-    const needed = g.length * ROWS * this.#stride;
-    if (needed > this.#rows.length) this.#rows = grown(this.#rows, needed);
-    this.#capacity = Math.max(this.#capacity, g.length);
-  }
-
-  #widen(stride: number): void {
-    const old = this.#stride;
-    const rows = new Int32Array(this.#capacity * ROWS * stride);
-    for (let i = 0; i < this.#capacity * ROWS; i++) rows.set(this.#rows.subarray(i * old, (i + 1) * old), i * stride);
-    this.#rows = rows;
-    this.#stride = stride;
+    rows.clear(e * ROWS, ROWS);
+    if (spawn !== NONE) rows.copy(e * ROWS + HB, spawn * ROWS + HB);
   }
 }
