@@ -46,7 +46,6 @@ export class Interleaving implements ThreadsAtEnd {
 
   constructor(behaviours: Behaviours) {
     this.behaviours = behaviours;
-    this.#clock.fit(this.thread.length, this.#state.length);
     this.#state[0] = behaviours.main();
   }
 
@@ -391,12 +390,12 @@ export class Interleaving implements ThreadsAtEnd {
 
   #ensure(): void {
     const count = this.behaviours.threads.length;
+    this.#clock.fit(this.thread.length, count);
     const old = this.#state.length;
     if (count <= old) return;
     this.#state = grown(this.#state, count).fill(NONE, old);
     this.#last = grown(this.#last, count).fill(NONE, old);
     this.#spawn = grown(this.#spawn, count).fill(NONE, old);
-    this.#clock.fit(this.thread.length, this.#state.length);
   }
 
   #ensureLocation(location: number): void {
@@ -417,6 +416,6 @@ export class Interleaving implements ThreadsAtEnd {
     this.previousAccess = grown(this.previousAccess, length);
     this.#overwritten = grown(this.#overwritten, length);
     this.index = grown(this.index, length);
-    this.#clock.fit(length, this.#state.length);
+    this.#clock.fit(length, this.behaviours.threads.length);
   }
 }
