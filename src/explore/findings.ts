@@ -22,11 +22,13 @@ export class Findings {
   readonly #options: ExploreOptions;
   readonly #leaks: Leaks;
   /** Whether an error was found in an earlier part of the search, which somebody else has made. */
-  hadErrors = false;
+  #hadErrors = false;
   /** Whether the search is to end: an error was found, or as many executions as wanted. */
   isOver = false;
   /** Executions in which the bound of a loop stopped a thread. */
   cut = 0;
+  /** Of the counts, what the execution has added at which the search stopped at an error. */
+  #ofStop = { erroneous: 0, cut: 0 };
 
   readonly #counts: Counts;
 
@@ -38,16 +40,18 @@ export class Findings {
   }
 
   get hasErrors(): boolean {
-    return this.hadErrors || this.list.length > 0;
+    return this.#hadErrors || this.list.length > 0;
   }
 
   /** Counts an execution that ended so, unless enough were counted. A standstill or a leak that is an error is found by that. */
   ended(ending: Ending, stateOf: (t: number) => number, witness: () => WitnessStep[]): void {
+    if (this.isOver) return; // the error that its end has shown was counted
     const counts = this.#counts;
     if (counts.complete + counts.blocked + counts.erroneous >= this.#options.maxExecutions) {
       this.isOver = true;
       return;
     }
+    const { cut } = this;
     const isBlocked = ending === 'blocked' || (ending === 'livelock' && !this.#options.livelock);
     if (ending === 'complete') this.#completed(stateOf, witness);
     else if (isBlocked) counts.blocked++;
@@ -55,6 +59,21 @@ export class Findings {
     if (ending !== 'failed' && this.#isCut(stateOf)) this.cut++;
     this.#options.onExecution?.(ending);
     if (!isBlocked && (ending === 'deadlock' || ending === 'livelock')) this.#standstill(ending, stateOf, witness);
+    if (this.isOver) this.#ofStop = { erroneous: 1, cut: this.cut - cut };
+  }
+
+  /** The execution at which the search stopped at an error, if it did, counts no more: it is left for whoever goes on. */
+  giveBack(): void {
+    this.#counts.erroneous -= this.#ofStop.erroneous;
+    this.cut -= this.#ofStop.cut;
+    this.#ofStop = { erroneous: 0, cut: 0 };
+  }
+
+  /** Another part of the search begins. */
+  goOn(hadErrors: boolean): void {
+    this.#hadErrors ||= hadErrors;
+    this.isOver = false;
+    this.#ofStop = { erroneous: 0, cut: 0 };
   }
 
   /** Thread t has reached state s: if it failed there, that is an error. */
@@ -159,7 +178,10 @@ export class Findings {
 
   /** An error before the end of its execution: if the search stops there, nobody else counts that execution. */
   #addMidway(key: string, finding: () => Finding): void {
-    if (!this.#options.keepGoing && !this.isOver) this.#counts.erroneous++;
+    if (!this.#options.keepGoing && !this.isOver) {
+      this.#counts.erroneous++;
+      this.#ofStop = { erroneous: 1, cut: 0 };
+    }
     this.#add(key, finding);
   }
 

@@ -150,15 +150,20 @@ export class TruSt implements Explorer, Divisible {
 
   /** All options of all frames that nobody has explored. The search goes on from there, as after `load`. */
   save(): SavedSearch {
+    this.#findings.giveBack();
     const saved = { items: this.isExhausted ? [] : this.#takeItems(), hasErrors: this.#findings.hasErrors };
     this.load(saved);
     return saved;
   }
 
   load({ items, hasErrors }: SavedSearch): void {
+    this.#findings.goOn(hasErrors);
+    this.#goOnWith(items);
+  }
+
+  #goOnWith(items: readonly WorkItem[]): void {
     this.#items = [...items];
     this.#item = undefined;
-    this.#findings.hadErrors ||= hasErrors;
     this.isExhausted = items.length === 0;
     for (const { execution } of items) for (const { path } of execution.threads) this.behaviours.threadOf(path);
     if (!this.behaviours.hasSortedThreads) this.behaviours.sortThreads();
@@ -258,12 +263,16 @@ export class TruSt implements Explorer, Divisible {
     return false;
   }
 
-  /** The frame that `#itemOf` has written down. */
+  /**
+   * The frame that `#itemOf` has written down. What clashes with its event is looked for again: if the search has stopped at that,
+   * whoever loads what is left comes to it, too.
+   */
   #pushOpen(open: Open, loader: GraphLoader): void {
     const stack = this.#stack;
     switch (open.kind) {
       case 'read': {
         const r = loader.addRead(open.thread, open.added);
+        this.#clashes.lookAtNew(r);
         for (const step of open.readsFrom) stack.push(loader.writeOf(step, this.g.location[r]!));
         this.#push(FrameType.READ, r, NONE, 0, stack.length);
         break;
@@ -277,6 +286,7 @@ export class TruSt implements Explorer, Divisible {
       case 'write': {
         const w = this.#addOpenWrite(open, loader);
         const split = stack.length;
+        if (split > 0) this.#clashes.lookAtNew(w);
         for (const step of open.revisits) stack.push(loader.eventOf(step));
         this.#push(FrameType.WRITE, w, NONE, 0, split);
         break;
@@ -309,7 +319,7 @@ export class TruSt implements Explorer, Divisible {
   #sortThreads(): void {
     const items = this.#takeItems();
     this.behaviours.sortThreads();
-    this.load({ items, hasErrors: this.#findings.hasErrors });
+    this.#goOnWith(items);
     this.isExhausted = !this.#nextItem();
   }
 

@@ -5,7 +5,7 @@
 import { type Behaviours, Step } from '../../program/behaviours.ts';
 import { NONE } from '../../program/columns.ts';
 import { endingOf } from '../../program/ending.ts';
-import type { Execution } from '../../program/execution.ts';
+import type { Execution, SavedSearch, WorkItem } from '../../program/execution.ts';
 import {
   type Counts,
   type ExploreOptions,
@@ -61,6 +61,22 @@ export abstract class ScheduleExplorer implements Explorer {
   }
 
   abstract progress(): number;
+
+  /** Whether the last step was one that the search stopped at: it is still to be explored. */
+  protected get hasStopped(): boolean {
+    return this.#findings.isOver;
+  }
+
+  /** What is left, if that is these items. */
+  protected savedAs(items: readonly WorkItem[]): SavedSearch {
+    this.#findings.giveBack();
+    return { items, hasErrors: this.#findings.hasErrors };
+  }
+
+  protected goOnWith({ items, hasErrors }: SavedSearch): void {
+    this.#findings.goOn(hasErrors);
+    this.isExhausted = items.length === 0;
+  }
 
   /** Called once, before the first step. */
   protected abstract begin(): void;
