@@ -36,6 +36,7 @@ import {
   type WitnessStep,
 } from '../explorer.ts';
 import { Findings } from '../findings.ts';
+import { brokenOff, learnFrom, searchOf } from '../saved-knowledge.ts';
 import { Clashes } from './clashes.ts';
 import { EndOfGraph } from './end-of-graph.ts';
 import { everyGraph, type GraphPolicy, type MakePolicy } from './policy.ts';
@@ -90,6 +91,8 @@ export class TruSt implements Explorer, Divisible {
   #items: WorkItem[] = [nothingExplored];
   #item: WorkItem | undefined;
   isExhausted = false;
+  /** Stays so if an exception ends a run. */
+  #isRunning = false;
 
   constructor(
     behaviours: Behaviours,
@@ -127,11 +130,13 @@ export class TruSt implements Explorer, Divisible {
 
   run(steps: number): boolean {
     const findings = this.#findings;
+    this.#isRunning = true;
     if (this.#item === undefined) this.isExhausted = !this.#nextItem();
     for (let i = 0; i < steps && !this.isExhausted && !findings.isOver; i++) {
       if (!this.#visit() && !findings.isOver) this.isExhausted = !this.#backtrack() && !this.#nextItem();
       if (!this.behaviours.hasSortedThreads) this.#sortThreads();
     }
+    this.#isRunning = false;
     return this.isExhausted || findings.isOver;
   }
 
@@ -150,15 +155,18 @@ export class TruSt implements Explorer, Divisible {
 
   /** All options of all frames that nobody has explored. The search goes on from there, as after `load`. */
   save(): SavedSearch {
+    if (this.#isRunning) throw brokenOff();
     this.#findings.giveBack();
-    const saved = { items: this.isExhausted ? [] : this.#takeItems(), hasErrors: this.#findings.hasErrors };
-    this.load(saved);
-    return saved;
+    const items = this.isExhausted ? [] : this.#takeItems();
+    this.#findings.goOn(false);
+    this.#goOnWith(items);
+    return searchOf(this.behaviours.program, items, this.#findings.hasErrors);
   }
 
-  load({ items, hasErrors }: SavedSearch): void {
-    this.#findings.goOn(hasErrors);
-    this.#goOnWith(items);
+  load(saved: SavedSearch): void {
+    learnFrom(saved, this.behaviours);
+    this.#findings.goOn(saved.hasErrors);
+    this.#goOnWith(saved.items);
   }
 
   #goOnWith(items: readonly WorkItem[]): void {

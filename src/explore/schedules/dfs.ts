@@ -39,12 +39,17 @@ export class DepthFirstSearch extends ScheduleExplorer implements Divisible {
   /** All options of all points of the schedule that were not taken. The search goes on from there, as after `load`. */
   save(): SavedSearch {
     const saved = this.savedAs([...this.#items, ...this.#ownItems()]);
-    this.load(saved);
+    this.goOnWith(saved);
     return saved;
   }
 
   load(saved: SavedSearch): void {
+    this.learnFrom(saved);
     this.goOnWith(saved);
+  }
+
+  protected override goOnWith(saved: SavedSearch): void {
+    super.goOnWith(saved);
     this.#items = [...saved.items];
     this.#item = undefined;
     this.#branches.length = 0;

@@ -17,6 +17,7 @@ import {
   type Warning,
 } from '../explorer.ts';
 import { type ClashKind, Findings } from '../findings.ts';
+import { brokenOff, learnFrom, searchOf } from '../saved-knowledge.ts';
 import { Interleaving } from './interleaving.ts';
 import { anyStep, type MakePolicy, type SchedulePolicy } from './policy.ts';
 
@@ -29,6 +30,8 @@ export abstract class ScheduleExplorer implements Explorer {
   readonly #policy: SchedulePolicy;
   #started = false;
   isExhausted = false;
+  /** Stays so if an exception ends a run. */
+  #isRunning = false;
 
   constructor(behaviours: Behaviours, options: ExploreOptions, makePolicy: MakePolicy = () => anyStep) {
     this.behaviours = behaviours;
@@ -51,12 +54,14 @@ export abstract class ScheduleExplorer implements Explorer {
   }
 
   run(steps: number): boolean {
+    this.#isRunning = true;
     if (!this.#started) {
       this.#started = true;
       this.#enter(0);
       this.begin();
     }
     for (let i = 0; i < steps && !this.isExhausted && !this.#findings.isOver; i++) this.step();
+    this.#isRunning = false;
     return this.isExhausted || this.#findings.isOver;
   }
 
@@ -69,10 +74,20 @@ export abstract class ScheduleExplorer implements Explorer {
 
   /** What is left, if that is these items. */
   protected savedAs(items: readonly WorkItem[]): SavedSearch {
+    if (this.#isRunning) throw brokenOff();
     this.#findings.giveBack();
-    return { items, hasErrors: this.#findings.hasErrors };
+    return searchOf(this.behaviours.program, items, this.#findings.hasErrors);
   }
 
+  /** The program takes in what was known when the search was saved. */
+  protected learnFrom(saved: SavedSearch): void {
+    const x = this.interleaving;
+    while (x.length > 0) this.undo();
+    learnFrom(saved, this.behaviours);
+    x.startOver([]);
+  }
+
+  /** Another part of the search begins. */
   protected goOnWith({ items, hasErrors }: SavedSearch): void {
     this.#findings.goOn(hasErrors);
     this.isExhausted = items.length === 0;
