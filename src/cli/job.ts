@@ -1,6 +1,5 @@
 /** What the main thread and the worker that searches tell each other. */
 import type { CheckOptions } from '../check/options.ts';
-import type { Knowledge } from '../program/knowledge.ts';
 import type { SourcePosition } from '../program/operation.ts';
 import type { CheckReport } from '../report/schema.ts';
 import type { TextOptions } from '../report/text.ts';

@@ -2,8 +2,9 @@
 import { type Behaviours, Step, type ThreadInfo } from '../program/behaviours.ts';
 import { NONE } from '../program/columns.ts';
 import type { Ending } from '../program/ending.ts';
+import type { Execution } from '../program/execution.ts';
 import type { SourcePosition } from '../program/operation.ts';
-import type { Counts, ExploreOptions, Finding, Warning, WitnessStep } from './explorer.ts';
+import type { Counts, ExploreOptions, Finding, Warning } from './explorer.ts';
 import { Leaks } from './leaks.ts';
 
 /** One of two accesses that clash: a thread, and the state in which it makes the access. */
@@ -44,7 +45,7 @@ export class Findings {
   }
 
   /** Counts an execution that ended so, unless enough were counted. A standstill or a leak that is an error is found by that. */
-  ended(ending: Ending, stateOf: (t: number) => number, witness: () => WitnessStep[]): void {
+  ended(ending: Ending, stateOf: (t: number) => number, witness: () => Execution): void {
     if (this.isOver) return; // the error that its end has shown was counted
     const counts = this.#counts;
     if (counts.complete + counts.blocked + counts.erroneous >= this.#options.maxExecutions) {
@@ -77,7 +78,7 @@ export class Findings {
   }
 
   /** Thread t has reached state s: if it failed there, that is an error. */
-  reached(t: number, s: number, witness: () => WitnessStep[]): void {
+  reached(t: number, s: number, witness: () => Execution): void {
     if (this.#behaviours.step[s] !== Step.FAIL) return;
     const operation = this.#behaviours.operation(s);
     if (operation.kind !== 'fail') return;
@@ -96,7 +97,7 @@ export class Findings {
    * Access `b`, not performed yet, clashes with `a`. A use after free is one of an access and a free, in whatever order they
    * come: it is reported at the access.
    */
-  clash(kind: ClashKind, a: ClashingAccess, b: ClashingAccess, witness: () => WitnessStep[]): void {
+  clash(kind: ClashKind, a: ClashingAccess, b: ClashingAccess, witness: () => Execution): void {
     const behaviours = this.#behaviours;
     const { depth, location } = behaviours;
     const accused = kind === 'use-after-free' && behaviours.frees(b.state) ? a : b;
@@ -127,7 +128,7 @@ export class Findings {
     }
   }
 
-  #completed(stateOf: (t: number) => number, witness: () => WitnessStep[]): void {
+  #completed(stateOf: (t: number) => number, witness: () => Execution): void {
     const leaks = this.#leaks.at(stateOf);
     const { checkLeaks } = this.#options;
     if (checkLeaks && leaks.length > 0) this.#counts.erroneous++;
@@ -136,7 +137,7 @@ export class Findings {
   }
 
   /** The object that `state` allocated is not freed: once for each place. */
-  #leak(state: number, witness: () => WitnessStep[]): void {
+  #leak(state: number, witness: () => Execution): void {
     const b = this.#behaviours;
     const operation = b.operation(state);
     if (operation.kind !== 'allocate') throw new Error('a leak of what was not allocated');
@@ -163,7 +164,7 @@ export class Findings {
     return false;
   }
 
-  #standstill(kind: 'deadlock' | 'livelock', stateOf: (t: number) => number, witness: () => WitnessStep[]): void {
+  #standstill(kind: 'deadlock' | 'livelock', stateOf: (t: number) => number, witness: () => Execution): void {
     const { step, depth, threads } = this.#behaviours;
     const waiting = [...threads.keys()].filter((t) => stateOf(t) !== NONE && step[stateOf(t)] !== Step.END);
     const key = waiting.map((t) => `${t}:${depth[stateOf(t)]}`).join(' ');

@@ -3,8 +3,8 @@
  * steps in an order in which each comes after those that it depends on (program order, reads-from, spawn, join). A step is
  * no more than who moves, and what a thread cannot know by itself: which write it reads from, which option it chooses.
  *
- * A witness of an error, a recorded execution, a trace file and a saved search are all this one type: those that say more of a
- * step or of a thread add fields. Schemas and types are declared here, once.
+ * A witness of an error, a recorded execution, a trace file and what a saved search goes on from are all this one type: those
+ * that say more of a step or of a thread add fields. Schemas and types are declared here, once.
  */
 import { z } from 'zod';
 import type { Knowledge } from './knowledge.ts';
@@ -37,12 +37,18 @@ const additionFields = { added: count.optional(), writeAdded: count.optional() }
 const thread = z.strictObject(threadFields);
 const step = z.strictObject({ ...stepFields, ...additionFields });
 
-export const executionSchema = z.strictObject({ threads: z.array(thread), steps: z.array(step) });
+const execution = z.strictObject({ threads: z.array(thread), steps: z.array(step) });
 
 type Plain<T> = T extends object ? { readonly [K in keyof T]: Plain<T[K]> } : T;
 
+export type ExecutionThread = Plain<z.infer<typeof thread>>;
 export type ExecutionStep = Plain<z.infer<typeof step>>;
-export type Execution = Plain<z.infer<typeof executionSchema>>;
+export type Execution = Plain<z.infer<typeof execution>>;
+
+/** The threads of a run, by number, as those of an execution: only their paths mean something to another run. */
+export function numberedThreads(threads: readonly { readonly path: string }[]): ExecutionThread[] {
+  return threads.map(({ path }, id) => ({ id, path }));
+}
 
 // ------------------------------------------------------------------------------------------------------ saved searches
 
@@ -81,7 +87,7 @@ const open = z.discriminatedUnion('kind', [
 ]);
 
 const workItem = z.strictObject({
-  execution: executionSchema,
+  execution,
   /** Without it all ways are open. */
   open: open.optional(),
   /** The part of the whole search that it is, from 0 to 1: a guess. */

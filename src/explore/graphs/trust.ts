@@ -22,7 +22,13 @@ import { EventStack, type GraphModel } from '../../models/model.ts';
 import { type Behaviours, Step } from '../../program/behaviours.ts';
 import { type Column, grown, NONE } from '../../program/columns.ts';
 import { type Ending, endingOf } from '../../program/ending.ts';
-import { nothingExplored, type Open, type SavedSearch, type WorkItem } from '../../program/execution.ts';
+import {
+  type Execution,
+  nothingExplored,
+  type Open,
+  type SavedSearch,
+  type WorkItem,
+} from '../../program/execution.ts';
 import {
   type Counts,
   type Divisible,
@@ -33,7 +39,6 @@ import {
   isRerun,
   noCounts,
   type Warning,
-  type WitnessStep,
 } from '../explorer.ts';
 import { Findings } from '../findings.ts';
 import { brokenOff, learnFrom, searchOf } from '../saved-knowledge.ts';
@@ -636,7 +641,7 @@ export class TruSt implements Explorer, Divisible {
     if (step === Step.FAIL) this.#findings.reached(t, s, () => this.#witness());
   }
 
-  #witness(last: EventId = NONE): WitnessStep[] {
+  #witness(last: EventId = NONE): Execution {
     const order = new EventStack();
     this.model.linearise(order, this.#end.stuck);
     if (this.model.coherence === undefined) return this.#threads.witness(order, last);
