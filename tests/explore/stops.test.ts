@@ -10,7 +10,7 @@ import { byTier } from '../tier.ts';
 import { type KindName, kinds } from './kit/kinds.ts';
 import { type ExplorerUnderTest, equivalencesOf, everyExplorer } from './kit/laws.ts';
 
-const count = byTier({ quick: 5, normal: 30, long: 600 });
+const count = byTier({ quick: 5, normal: 30, long: 300 });
 /** Larger programs are left out. */
 const MOST = 1500;
 
