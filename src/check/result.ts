@@ -74,7 +74,7 @@ export interface RecordedExecution extends Execution {
 
 /** Whether an error found under another model is possible under sequential consistency too. `unknown`: the search was cut short. */
 export const scVerdicts = ['possible', 'impossible', 'unknown'] as const;
-export type ScVerdict = (typeof scVerdicts)[number];
+type ScVerdict = (typeof scVerdicts)[number];
 
 export interface CheckError {
   readonly kind: FailureKind;

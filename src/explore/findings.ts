@@ -2,7 +2,7 @@
 import { type Behaviours, Step, type ThreadInfo } from '../program/behaviours.ts';
 import { NONE } from '../program/columns.ts';
 import type { Ending } from '../program/ending.ts';
-import type { Execution } from '../program/execution.ts';
+import { comparePaths, type Execution } from '../program/execution.ts';
 import type { SourcePosition } from '../program/operation.ts';
 import type { Counts, ExploreOptions, Finding, Warning } from './explorer.ts';
 import { Leaks } from './leaks.ts';
@@ -102,9 +102,12 @@ export class Findings {
     const { depth, location } = behaviours;
     const accused = kind === 'use-after-free' && behaviours.frees(b.state) ? a : b;
     const places = [a, b].map(({ state }) => placeOf(behaviours.operation(state).position));
-    // by source line where that is known (it always is in C), else by operation
+    // by source line where that is known, else by operation
     const key = places.includes(undefined)
-      ? [location[accused.state], ...[a, b].map(({ thread, state }) => `${thread}:${depth[state]}`).sort()]
+      ? [
+          location[accused.state],
+          ...[a, b].map(({ thread, state }) => `${this.#pathOf(thread)}:${depth[state]}`).sort(),
+        ]
       : places.sort();
     this.#addMidway(`${kind} ${key.join(' ')}`, () => ({
       kind,
@@ -166,8 +169,11 @@ export class Findings {
 
   #standstill(kind: 'deadlock' | 'livelock', stateOf: (t: number) => number, witness: () => Execution): void {
     const { step, depth, threads } = this.#behaviours;
-    const waiting = [...threads.keys()].filter((t) => stateOf(t) !== NONE && step[stateOf(t)] !== Step.END);
-    const key = waiting.map((t) => `${t}:${depth[stateOf(t)]}`).join(' ');
+    const waiting = [...threads.keys()]
+      .filter((t) => stateOf(t) !== NONE && step[stateOf(t)] !== Step.END)
+      .sort((t, u) => comparePaths(this.#pathOf(t), this.#pathOf(u)));
+    // threads may get other numbers during a search; by their paths an error is known again
+    const key = waiting.map((t) => `${this.#pathOf(t)}:${depth[stateOf(t)]}`).join(' ');
     const names = waiting.map((t) => (threads[t] as ThreadInfo).name).join(', ');
     const message =
       kind === 'deadlock'

@@ -6,7 +6,7 @@ import type { Ending } from '../../program/ending.ts';
 import type { ProgramGraph } from './program-graph.ts';
 
 /** How a full graph counts: as it ended, as one beyond the bound, or not at all. */
-export type Judgement = 'counts' | 'over bound' | 'dropped';
+type Judgement = 'counts' | 'over bound' | 'dropped';
 
 export interface GraphPolicy {
   /**
