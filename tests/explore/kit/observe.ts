@@ -13,8 +13,8 @@ import { ALIVE, FREED } from '../../../src/program/operation.ts';
 import type { HappensBeforeStep } from '../../oracle/happens-before.ts';
 import type { Observed, ObservedStep } from '../../oracle/observed.ts';
 
-type GraphFamily = Explorer & Pick<TruSt, 'g' | 'stateOf'>;
-type ScheduleFamily = Explorer & Pick<ScheduleExplorer, 'interleaving'>;
+export type GraphFamily = Explorer & Pick<TruSt, 'g' | 'stateOf'>;
+export type ScheduleFamily = Explorer & Pick<ScheduleExplorer, 'interleaving'>;
 
 export function observe(x: Explorer, ending: Ending): Observed {
   return isOfGraphs(x) ? observeGraph(x, ending) : observeInterleaving(ofSchedules(x), ending);
