@@ -1,12 +1,13 @@
 /**
  * Runs one execution again, step by step, to see all of it: operations, values, names, source positions, and where each
- * thread stands at the end. Explorers do without these; they hand out a witness (who moves, what each read reads from).
+ * thread stands at the end. Explorers do without these; what they hand out is a bare `Execution`.
  */
-import type { Finding, WitnessStep } from '../explore/explorer.ts';
+import type { Finding } from '../explore/explorer.ts';
 import { Behaviours, Step, type ThreadInfo } from '../program/behaviours.ts';
 import { NONE } from '../program/columns.ts';
 import { showValue } from '../program/describe.ts';
 import { Standing, standingOf, startOfRound, type ThreadsAtEnd } from '../program/ending.ts';
+import { type Execution, type ExecutionStep, INITIAL } from '../program/execution.ts';
 import { InputError } from '../program/input-error.ts';
 import { bareLanguage } from '../program/language.ts';
 import type { Failure, FailureKind, Operation, Program, SourcePosition } from '../program/operation.ts';
@@ -47,12 +48,12 @@ export function recordError(program: Program, finding: Finding): CheckError {
   };
 }
 
-/** Runs the steps, which must lead to the error. The search that found it may go on, so it finds all names as they were. */
-function recordFinding(program: Program, finding: Finding, steps: readonly WitnessStep[]) {
+/** Runs the execution, which must lead to the error. The search that found it may go on, so it finds all names as they were. */
+function recordFinding(program: Program, finding: Finding, { threads, steps }: Execution) {
   const restoreNames = program.nameAnew?.();
   try {
-    const recorder = new Recorder(program);
-    recorder.runAll(steps);
+    const recorder = new Recorder(program, threads);
+    for (const step of steps) recorder.run(step);
     const execution = recorder.execution();
     expectSameError(finding, execution, recorder);
     return { recorder, execution };
@@ -73,19 +74,11 @@ interface ExpectedStep {
   readonly source?: SourcePosition | undefined;
 }
 
-/** Runs the steps of a trace; throws an InputError that names the step where the program does something else. */
-export function recordTrace(
-  program: Program,
-  steps: readonly WitnessStep[],
-  expected: readonly ExpectedStep[],
-): Recorder {
-  const recorder = new Recorder(program);
-  for (const [i, step] of steps.entries()) recorder.run(step, expected[i]);
-  return recorder;
-}
-
+/** Its own numbers of threads come from the order in which they are spawned, whatever those of the execution it follows. */
 export class Recorder {
   readonly #behaviours: Behaviours;
+  /** By `id` in the execution that is followed: the path of the thread. It has no number here before it is spawned. */
+  readonly #paths: ReadonlyMap<number, string>;
   /** By thread: its state, once it exists. */
   readonly #states = new Map<number, number>();
   readonly #steps: RecordedStep[] = [];
@@ -106,7 +99,9 @@ export class Recorder {
   /** What a join need not show. */
   readonly #nothing: unknown;
 
-  constructor(program: Program) {
+  /** `followed`: the threads of the execution whose steps will be run. */
+  constructor(program: Program, followed: Execution['threads']) {
+    this.#paths = new Map(followed.map(({ id, path }) => [id, path]));
     this.#nothing = (program.language ?? bareLanguage).nothing;
     this.#behaviours = new Behaviours(program, { recording: true });
     this.#states.set(0, this.#behaviours.main());
@@ -127,10 +122,6 @@ export class Recorder {
     return new Map([...this.#memory.values()].flatMap((writes) => writes.map(({ step }, k) => [step, k + 1] as const)));
   }
 
-  runAll(steps: readonly WitnessStep[]): void {
-    for (const step of steps) this.run(step, undefined);
-  }
-
   threadOf(path: string): number {
     return this.#behaviours.threads.findIndex((t) => t.path === path);
   }
@@ -146,13 +137,14 @@ export class Recorder {
     return this.#behaviours.operation(this.#states.get(thread) as number).position;
   }
 
-  /** Performs one step. */
-  run(step: WitnessStep, expected: ExpectedStep | undefined): void {
+  /** Performs one step. Throws an InputError that names it if the program cannot, or does something else than `expected`. */
+  run(step: ExecutionStep, expected?: ExpectedStep): void {
     const b = this.#behaviours;
-    const t = this.threadOf(step.path);
+    const path = this.#paths.get(step.thread) ?? '?';
+    const t = this.threadOf(path);
     const s = this.#states.get(t);
     const number = this.#steps.length + 1;
-    if (s === undefined) throw divergence(number, `thread ${step.path} does not exist`, expected);
+    if (s === undefined) throw divergence(number, `thread ${path} does not exist`, expected);
     const kind = b.step[s]!;
     if (kind >= Step.END) throw divergence(number, `thread ${nameOfThread(b, t)} has nothing more to do`, expected);
     if (kind === Step.JOIN && !this.#canGo(t)) throw divergence(number, 'the thread to join has not ended', expected);
@@ -237,13 +229,13 @@ export class Recorder {
   }
 
   /** The newest write to the location, if a read in `step` sees an older one. */
-  #missed(location: number, { readsFrom = -1 }: WitnessStep): number | undefined {
-    const newest = this.#memory.get(location)?.at(-1)?.step ?? -1;
-    return newest === Math.max(readsFrom, -1) || newest < 0 ? undefined : newest;
+  #missed(location: number, { readsFrom = INITIAL }: ExecutionStep): number | undefined {
+    const newest = this.#memory.get(location)?.at(-1)?.step ?? INITIAL;
+    return newest === readsFrom || newest === INITIAL ? undefined : newest;
   }
 
   /** Notes the write of the step that is being run; gives the step of the write that it comes before, if there is one. */
-  #write(location: number, { coherence }: WitnessStep, value: number): number | undefined {
+  #write(location: number, { coherence }: ExecutionStep, value: number): number | undefined {
     const step = this.#steps.length;
     const write = { step, coherence: coherence ?? step, value };
     const writes = this.#memory.get(location);
@@ -258,12 +250,12 @@ export class Recorder {
     return 'location' in operation ? this.#behaviours.numberOf(operation.location) : -1;
   }
 
-  #answer(s: number, step: Pick<WitnessStep, 'readsFrom' | 'choice'>): number | undefined {
+  #answer(s: number, step: Pick<ExecutionStep, 'readsFrom' | 'choice'>): number | undefined {
     const b = this.#behaviours;
     switch (b.step[s]) {
       case Step.READ: {
-        const from = step.readsFrom ?? -1;
-        if (from < 0) return b.initialValue(b.location[s]!);
+        const from = step.readsFrom ?? INITIAL;
+        if (from === INITIAL) return b.initialValue(b.location[s]!);
         return this.#written[from] ?? b.initialValue(b.location[s]!);
       }
       case Step.JOIN:
@@ -297,7 +289,7 @@ export class Recorder {
     t: number,
     operation: Operation,
     s: number,
-    step: WitnessStep | undefined,
+    step: ExecutionStep | undefined,
     answer: number | undefined,
     written: number,
   ): RecordedStep {
@@ -323,7 +315,7 @@ export class Recorder {
       ...(reads && show !== undefined ? { readText: show(read) } : {}),
       ...(isWritten && show !== undefined ? { writtenText: show(value) } : {}),
       ...(operation.kind === 'print' ? { text: operation.text } : {}),
-      ...(kind === Step.READ && step !== undefined ? { readsFrom: step.readsFrom ?? -1 } : {}),
+      ...(kind === Step.READ && step !== undefined ? { readsFrom: step.readsFrom ?? INITIAL } : {}),
       ...(step?.choice === undefined ? {} : { choice: step.choice }),
       ...(operation.position === undefined ? {} : { source: operation.position }),
     };

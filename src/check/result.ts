@@ -1,6 +1,7 @@
 /** What a check gives: plain data, from which text, JSON, pictures and traces are made elsewhere (`src/report`). */
 import type { Counts, Warning } from '../explore/explorer.ts';
 import type { AlgorithmValues } from '../explore/registry.ts';
+import type { Execution, ExecutionStep, ExecutionThread } from '../program/execution.ts';
 import type { Language } from '../program/language.ts';
 import type { FailureKind, LoopReport, MemoryOrder, OperationKind, SourcePosition } from '../program/operation.ts';
 import type { Bound } from './bounds.ts';
@@ -8,15 +9,11 @@ import type { Bound } from './bounds.ts';
 /** `ok` is a proof; `bounded`: no error within a bound that the user chose; `incomplete`: the search was cut short. */
 export type Verdict = 'ok' | 'bounded' | 'error' | 'incomplete';
 
-export interface RecordedThread {
-  readonly id: number;
+export interface RecordedThread extends ExecutionThread {
   readonly name: string;
-  /** 0 for main; the k-th thread that thread P spawns is P.k. */
-  readonly path: string;
 }
 
-export interface RecordedStep {
-  readonly thread: number;
+export interface RecordedStep extends ExecutionStep {
   readonly op: OperationKind;
   /** The name of the location, for accesses. */
   readonly location?: string;
@@ -34,15 +31,15 @@ export interface RecordedStep {
   readonly writtenText?: string;
   /** What a print printed. */
   readonly text?: string;
-  /** For a read: the step whose write it reads; -1 for the initial value. */
-  readonly readsFrom?: number;
   /** For a read that is stale: the newest write of the steps before, which it did not see. */
   readonly missed?: number;
-  /** For a write: which one it is of those to its location, in coherence order. Only where that is not the order of the steps. */
+  /**
+   * For a write: which one it is of those to its location, in coherence order, from 1. Only where that is not the order of the
+   * steps.
+   */
   readonly coherence?: number;
   /** For a write that comes late: the step before whose write it takes effect, although that step comes first here. */
   readonly takesEffectBefore?: number;
-  readonly choice?: number;
   readonly source?: SourcePosition;
 }
 
@@ -67,7 +64,7 @@ export interface RecordedEnd {
  * One execution. If it is sequentially consistent, its steps come in an order in which they could have happened, one after the
  * other. If not, there is none: then each step comes after those that it depends on, and some reads are stale or some writes late.
  */
-export interface RecordedExecution {
+export interface RecordedExecution extends Execution {
   readonly threads: readonly RecordedThread[];
   readonly steps: readonly RecordedStep[];
   readonly ends: readonly RecordedEnd[];

@@ -3,32 +3,33 @@
  * depend on, and reorders the others so that memory could run them in that order if any order allows that, and so that
  * each thread runs on as long as it can.
  */
-import type { WitnessStep } from '../explore/explorer.ts';
+import { type Execution, type ExecutionStep, INITIAL } from '../program/execution.ts';
 import { causesOf, leadingTo } from './causes.ts';
 import { Orders, type Version } from './orders.ts';
 import type { RecordedStep } from './result.ts';
 
-/** `focus`: the threads whose last step matters; undefined keeps all steps. */
+/** `steps`: those of `witness`, recorded; `focus`: the threads whose last step matters; undefined keeps all steps. */
 export function shorten(
   steps: readonly RecordedStep[],
-  witness: readonly WitnessStep[],
+  witness: Execution,
   focus: readonly number[] | undefined,
-): WitnessStep[] {
+): Execution {
   const causal = causesOf(steps);
   const kept = focus === undefined ? steps.keys() : leadingTo(steps, causal, focus);
   const inOrder = [...kept].sort((a, b) => a - b);
-  const order = new Orders(queuesOf(steps, inOrder), causal, versionsOf(steps, witness, inOrder)).best();
+  const order = new Orders(queuesOf(steps, inOrder), causal, versionsOf(steps, witness.steps, inOrder)).best();
   const placed = new Map(order.map((i, place) => [i, place]));
-  return order.map((i) => {
-    const coherence = 'written' in (steps[i] as RecordedStep) ? { coherence: placeOf(witness, i) } : {};
-    const step = { ...(witness[i] as WitnessStep), ...coherence };
-    const from = step.readsFrom ?? -1;
-    return from < 0 ? step : { ...step, readsFrom: placed.get(from) as number };
+  const shortened = order.map((i) => {
+    const coherence = 'written' in (steps[i] as RecordedStep) ? { coherence: placeOf(witness.steps, i) } : {};
+    const step = { ...(witness.steps[i] as ExecutionStep), ...coherence };
+    const from = step.readsFrom ?? INITIAL;
+    return from === INITIAL ? step : { ...step, readsFrom: placed.get(from) as number };
   });
+  return { threads: witness.threads, steps: shortened };
 }
 
 /** A write that does not say where it comes in coherence comes after those of the steps before. */
-function placeOf(witness: readonly WitnessStep[], i: number): number {
+function placeOf(witness: readonly ExecutionStep[], i: number): number {
   return witness[i]?.coherence ?? i;
 }
 
@@ -47,7 +48,7 @@ function queuesOf(steps: readonly RecordedStep[], kept: readonly number[]): numb
 /** By location: its writes in coherence order, each with the reads that see it; first the reads of the initial value. */
 function versionsOf(
   steps: readonly RecordedStep[],
-  witness: readonly WitnessStep[],
+  witness: readonly ExecutionStep[],
   kept: readonly number[],
 ): Version[][] {
   const byLocation = new Map<string, number[]>();
@@ -62,11 +63,11 @@ function versionsOf(
     const writes = accesses
       .filter((i) => 'written' in (steps[i] as RecordedStep))
       .sort((a, b) => placeOf(witness, a) - placeOf(witness, b));
-    const versions: Version[] = [-1, ...writes].map((write) => ({ write, reads: [] }));
+    const versions: Version[] = [INITIAL, ...writes].map((write) => ({ write, reads: [] }));
     const versionOf = new Map(versions.map((version) => [version.write, version]));
     for (const i of accesses) {
       const { readsFrom } = steps[i] as RecordedStep;
-      if (readsFrom !== undefined) versionOf.get(Math.max(readsFrom, -1))?.reads.push(i);
+      if (readsFrom !== undefined) versionOf.get(readsFrom)?.reads.push(i);
     }
     return versions;
   });

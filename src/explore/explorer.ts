@@ -4,7 +4,7 @@
  */
 import type { Behaviours } from '../program/behaviours.ts';
 import type { Ending } from '../program/ending.ts';
-import type { SavedSearch } from '../program/execution.ts';
+import type { Execution, SavedSearch } from '../program/execution.ts';
 import type { FailureKind, SourcePosition } from '../program/operation.ts';
 
 /** The numbers of section "Counting" of the documentation; one word per ending, here, in the output and in the docs. */
@@ -25,22 +25,7 @@ export function noCounts(): Counts {
   return { complete: 0, blocked: 0, redundant: 0, overBound: 0, erroneous: 0 };
 }
 
-/** One step of an execution: each comes after those that it depends on (program order, reads-from, spawn, join). */
-export interface WitnessStep {
-  /** The thread, by its path of spawns (see `ThreadInfo`): so any other run finds it again. */
-  readonly path: string;
-  /** For a read: the step whose write it reads, or -1 for the initial value. */
-  readonly readsFrom?: number;
-  /**
-   * For a write: its place in coherence order, a number that rises along the writes to one location. Without it the writes come in
-   * the order of the steps, as they do under sequential consistency.
-   */
-  readonly coherence?: number;
-  /** For a choose: the option. */
-  readonly choice?: number;
-}
-
-/** An error, and the steps that lead to it. */
+/** An error, and the execution that leads to it. */
 export interface Finding {
   readonly kind: FailureKind;
   readonly message: string;
@@ -52,7 +37,7 @@ export interface Finding {
    * the thread; the second thread's is its next. For a leak: the operation that allocated.
    */
   readonly operation?: number;
-  readonly witness: readonly WitnessStep[];
+  readonly witness: Execution;
 }
 
 /** Something that is worth telling and no error. */
@@ -77,11 +62,24 @@ export interface ExploreOptions {
   readonly onExecution?: (ending: Ending) => void;
 }
 
-/** An explorer whose search can be cut in pieces: written down, continued elsewhere, shared out. */
+/**
+ * An explorer whose search can be cut in pieces: written down, continued elsewhere, shared out.
+ *
+ * At whatever point it is cut, what was counted before and what is counted after `load` together are exactly what one search of the
+ * whole counts: each execution once. Errors may be found by both.
+ *
+ * A search that has stopped (`run` is done and nothing is exhausted) can be cut like any other:
+ * - After as many executions as wanted: the others are left.
+ * - At an error: the search is over, and its result is that error. What is left includes the execution that failed, for a search
+ *   that goes on after errors (`keepGoing`); so `save` takes it out of the counts, and who wants to report the stop looks at them
+ *   before. A search that loads this and does not go on after errors stops at the same error at once.
+ *
+ * A search that broke off with an exception has nothing to save.
+ */
 export interface Divisible {
-  /** What is left to explore. */
+  /** What is left to explore. The search goes on with that, as after `load`. */
   save(): SavedSearch;
-  /** Explores that, and nothing else; whatever was left before is forgotten. */
+  /** Explores that, and nothing else; whatever was left before is forgotten. The counts go on from where they are. */
   load(saved: SavedSearch): void;
 }
 

@@ -2,9 +2,9 @@
 import { type Behaviours, Step, type ThreadInfo } from '../program/behaviours.ts';
 import { NONE } from '../program/columns.ts';
 import type { Ending } from '../program/ending.ts';
-import { comparePaths } from '../program/execution.ts';
+import { comparePaths, type Execution } from '../program/execution.ts';
 import type { SourcePosition } from '../program/operation.ts';
-import type { Counts, ExploreOptions, Finding, Warning, WitnessStep } from './explorer.ts';
+import type { Counts, ExploreOptions, Finding, Warning } from './explorer.ts';
 import { Leaks } from './leaks.ts';
 
 /** One of two accesses that clash: a thread, and the state in which it makes the access. */
@@ -23,11 +23,13 @@ export class Findings {
   readonly #options: ExploreOptions;
   readonly #leaks: Leaks;
   /** Whether an error was found in an earlier part of the search, which somebody else has made. */
-  hadErrors = false;
+  #hadErrors = false;
   /** Whether the search is to end: an error was found, or as many executions as wanted. */
   isOver = false;
   /** Executions in which the bound of a loop stopped a thread. */
   cut = 0;
+  /** Of the counts, what the execution has added at which the search stopped at an error. */
+  #ofStop = { erroneous: 0, cut: 0 };
 
   readonly #counts: Counts;
 
@@ -39,16 +41,18 @@ export class Findings {
   }
 
   get hasErrors(): boolean {
-    return this.hadErrors || this.list.length > 0;
+    return this.#hadErrors || this.list.length > 0;
   }
 
   /** Counts an execution that ended so, unless enough were counted. A standstill or a leak that is an error is found by that. */
-  ended(ending: Ending, stateOf: (t: number) => number, witness: () => WitnessStep[]): void {
+  ended(ending: Ending, stateOf: (t: number) => number, witness: () => Execution): void {
+    if (this.isOver) return; // the error that its end has shown was counted
     const counts = this.#counts;
     if (counts.complete + counts.blocked + counts.erroneous >= this.#options.maxExecutions) {
       this.isOver = true;
       return;
     }
+    const { cut } = this;
     const isBlocked = ending === 'blocked' || (ending === 'livelock' && !this.#options.livelock);
     if (ending === 'complete') this.#completed(stateOf, witness);
     else if (isBlocked) counts.blocked++;
@@ -56,10 +60,25 @@ export class Findings {
     if (ending !== 'failed' && this.#isCut(stateOf)) this.cut++;
     this.#options.onExecution?.(ending);
     if (!isBlocked && (ending === 'deadlock' || ending === 'livelock')) this.#standstill(ending, stateOf, witness);
+    if (this.isOver) this.#ofStop = { erroneous: 1, cut: this.cut - cut };
+  }
+
+  /** The execution at which the search stopped at an error, if it did, counts no more: it is left for whoever goes on. */
+  giveBack(): void {
+    this.#counts.erroneous -= this.#ofStop.erroneous;
+    this.cut -= this.#ofStop.cut;
+    this.#ofStop = { erroneous: 0, cut: 0 };
+  }
+
+  /** Another part of the search begins. */
+  goOn(hadErrors: boolean): void {
+    this.#hadErrors ||= hadErrors;
+    this.isOver = false;
+    this.#ofStop = { erroneous: 0, cut: 0 };
   }
 
   /** Thread t has reached state s: if it failed there, that is an error. */
-  reached(t: number, s: number, witness: () => WitnessStep[]): void {
+  reached(t: number, s: number, witness: () => Execution): void {
     if (this.#behaviours.step[s] !== Step.FAIL) return;
     const operation = this.#behaviours.operation(s);
     if (operation.kind !== 'fail') return;
@@ -78,7 +97,7 @@ export class Findings {
    * Access `b`, not performed yet, clashes with `a`. A use after free is one of an access and a free, in whatever order they
    * come: it is reported at the access.
    */
-  clash(kind: ClashKind, a: ClashingAccess, b: ClashingAccess, witness: () => WitnessStep[]): void {
+  clash(kind: ClashKind, a: ClashingAccess, b: ClashingAccess, witness: () => Execution): void {
     const behaviours = this.#behaviours;
     const { depth, location } = behaviours;
     const accused = kind === 'use-after-free' && behaviours.frees(b.state) ? a : b;
@@ -112,7 +131,7 @@ export class Findings {
     }
   }
 
-  #completed(stateOf: (t: number) => number, witness: () => WitnessStep[]): void {
+  #completed(stateOf: (t: number) => number, witness: () => Execution): void {
     const leaks = this.#leaks.at(stateOf);
     const { checkLeaks } = this.#options;
     if (checkLeaks && leaks.length > 0) this.#counts.erroneous++;
@@ -121,7 +140,7 @@ export class Findings {
   }
 
   /** The object that `state` allocated is not freed: once for each place. */
-  #leak(state: number, witness: () => WitnessStep[]): void {
+  #leak(state: number, witness: () => Execution): void {
     const b = this.#behaviours;
     const operation = b.operation(state);
     if (operation.kind !== 'allocate') throw new Error('a leak of what was not allocated');
@@ -148,7 +167,7 @@ export class Findings {
     return false;
   }
 
-  #standstill(kind: 'deadlock' | 'livelock', stateOf: (t: number) => number, witness: () => WitnessStep[]): void {
+  #standstill(kind: 'deadlock' | 'livelock', stateOf: (t: number) => number, witness: () => Execution): void {
     const { step, depth, threads } = this.#behaviours;
     const waiting = [...threads.keys()]
       .filter((t) => stateOf(t) !== NONE && step[stateOf(t)] !== Step.END)
@@ -166,7 +185,10 @@ export class Findings {
 
   /** An error before the end of its execution: if the search stops there, nobody else counts that execution. */
   #addMidway(key: string, finding: () => Finding): void {
-    if (!this.#options.keepGoing && !this.isOver) this.#counts.erroneous++;
+    if (!this.#options.keepGoing && !this.isOver) {
+      this.#counts.erroneous++;
+      this.#ofStop = { erroneous: 1, cut: 0 };
+    }
     this.#add(key, finding);
   }
 

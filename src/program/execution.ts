@@ -3,10 +3,11 @@
  * steps in an order in which each comes after those that it depends on (program order, reads-from, spawn, join). A step is
  * no more than who moves, and what a thread cannot know by itself: which write it reads from, which option it chooses.
  *
- * A witness of an error, a recorded execution, a trace file and a saved search are all this one type: those that say more of a
- * step or of a thread add fields. Schemas and types are declared here, once.
+ * A witness of an error, a recorded execution, a trace file and what a saved search goes on from are all this one type: those
+ * that say more of a step or of a thread add fields. Schemas and types are declared here, once.
  */
 import { z } from 'zod';
+import type { Knowledge } from './knowledge.ts';
 
 const count = z.int().nonnegative();
 
@@ -36,12 +37,18 @@ const additionFields = { added: count.optional(), writeAdded: count.optional() }
 const thread = z.strictObject(threadFields);
 const step = z.strictObject({ ...stepFields, ...additionFields });
 
-export const executionSchema = z.strictObject({ threads: z.array(thread), steps: z.array(step) });
+const execution = z.strictObject({ threads: z.array(thread), steps: z.array(step) });
 
 type Plain<T> = T extends object ? { readonly [K in keyof T]: Plain<T[K]> } : T;
 
+export type ExecutionThread = Plain<z.infer<typeof thread>>;
 export type ExecutionStep = Plain<z.infer<typeof step>>;
-export type Execution = Plain<z.infer<typeof executionSchema>>;
+export type Execution = Plain<z.infer<typeof execution>>;
+
+/** The threads of a run, by number, as those of an execution: only their paths mean something to another run. */
+export function numberedThreads(threads: readonly { readonly path: string }[]): ExecutionThread[] {
+  return threads.map(({ path }, id) => ({ id, path }));
+}
 
 // ------------------------------------------------------------------------------------------------------ saved searches
 
@@ -80,23 +87,34 @@ const open = z.discriminatedUnion('kind', [
 ]);
 
 const workItem = z.strictObject({
-  execution: executionSchema,
+  execution,
   /** Without it all ways are open. */
   open: open.optional(),
   /** The part of the whole search that it is, from 0 to 1: a guess. */
   share: z.number().min(0).max(1),
 });
 
-/** What is left of a search: an explorer that loads it goes on to explore exactly that. The last item comes first. */
+/**
+ * What is left of a search: an explorer that loads it goes on to explore exactly that. The last item comes first.
+ *
+ * The items mean something only together with what the program knew when they were saved. **Once the program learns something that
+ * divides what was taken for one (`ProgramRefined`), all of the search is void**: what was explored before, the counts, and what was
+ * saved, wherever it is. The whole search starts over with all that is known (`Program.learn`). So an explorer refuses to load what
+ * does not fit what its program knows: `SavedSearchVoid`.
+ */
 export const savedSearchSchema = z.strictObject({
   items: z.array(workItem),
+  /** What the program knew (`Program.knowledge`, of the search): the front end has the schema. Absent: nothing. */
+  knowledge: z.json().optional(),
   /** Whether the search has found an error before: then data races are looked for with more care. */
   hasErrors: z.boolean(),
 });
 
 export type Open = Plain<z.infer<typeof open>>;
 export type WorkItem = Plain<z.infer<typeof workItem>>;
-export type SavedSearch = Plain<z.infer<typeof savedSearchSchema>>;
+export interface SavedSearch extends Plain<Omit<z.infer<typeof savedSearchSchema>, 'knowledge'>> {
+  readonly knowledge?: Knowledge | undefined;
+}
 
 /** A search that has not begun. */
 export const nothingExplored: WorkItem = { execution: { threads: [{ id: 0, path: '0' }], steps: [] }, share: 1 };

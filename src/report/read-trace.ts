@@ -3,7 +3,6 @@ import { dirname, resolve } from 'node:path';
 import type { ZodType } from 'zod';
 import type { Bound } from '../check/bounds.ts';
 import type { CheckError, RecordedEnd, RecordedExecution, RecordedStep } from '../check/result.ts';
-import type { WitnessStep } from '../explore/explorer.ts';
 import { InputError } from '../program/input-error.ts';
 import type { SourcePosition } from '../program/operation.ts';
 import { TRACE_VERSION, type Trace, traceSchema } from './schema.ts';
@@ -78,16 +77,6 @@ function inconsistency({ threads, steps, ends, error }: Trace): string | undefin
   }
   if (error.racing !== undefined && error.racing >= steps.length) return 'error.racing is not a step';
   return undefined;
-}
-
-export function witnessOf({ threads, steps }: Trace): WitnessStep[] {
-  const paths = new Map(threads.map(({ id, path }) => [id, path]));
-  return steps.map(({ thread, readsFrom, coherence, choice }) => ({
-    path: paths.get(thread) ?? '?',
-    ...(readsFrom === undefined ? {} : { readsFrom }),
-    ...(coherence === undefined ? {} : { coherence }),
-    ...(choice === undefined ? {} : { choice }),
-  }));
 }
 
 /** The error as it was recorded; values are text in it. */

@@ -5,16 +5,14 @@ import { type ExpectedError, isSamePlace, type OtherEnd, otherEnd, showPlace } f
 import { startingOver } from '../check/starting-over.ts';
 import { InputError } from '../program/input-error.ts';
 import { type Program, ProgramRefined } from '../program/operation.ts';
-import { witnessOf } from './read-trace.ts';
 import type { Trace } from './schema.ts';
 
 /** Performs one step per `next`, and yields its index. Throws an InputError where the program goes another way. */
 export function* replaySteps(program: Program, trace: Trace): Generator<number, RecordedExecution> {
-  const steps = witnessOf(trace);
   let recorder = runTo(program, trace, 0);
-  for (const [i, step] of steps.entries()) {
+  for (const [i, step] of trace.steps.entries()) {
     try {
-      recorder.run(step, trace.steps[i]);
+      recorder.run(step, step);
     } catch (error) {
       if (!(error instanceof ProgramRefined)) throw error;
       recorder = runTo(program, trace, i + 1);
@@ -31,8 +29,8 @@ export function* replaySteps(program: Program, trace: Trace): Generator<number, 
 function runTo(program: Program, trace: Trace, count: number): Recorder {
   return startingOver(() => {
     program.nameAnew?.();
-    const recorder = new Recorder(program);
-    for (const [i, step] of witnessOf(trace).slice(0, count).entries()) recorder.run(step, trace.steps[i]);
+    const recorder = new Recorder(program, trace.threads);
+    for (const step of trace.steps.slice(0, count)) recorder.run(step, step);
     return recorder;
   });
 }

@@ -2,15 +2,18 @@
 import { z } from 'zod';
 import { boundNames } from '../check/bounds.ts';
 import { endStates, scVerdicts } from '../check/result.ts';
+import { stepFields, threadFields } from '../program/execution.ts';
 import { failureKinds } from '../program/operation.ts';
 
 const count = z.int().nonnegative();
 const position = z.strictObject({ file: z.string(), line: z.int().positive(), column: z.int().positive() });
 
+/** In a report the option is the step's `value`. */
+const { choice, ...fieldsOfStep } = stepFields;
+
 /** What every form of a step has. */
-const stepFields = {
-  /** The thread's number: see `threads`. */
-  thread: count,
+const shownFields = {
+  ...fieldsOfStep,
   op: z.string(),
   /** The name of the variable or mutex. */
   location: z.string().optional(),
@@ -19,8 +22,6 @@ const stepFields = {
   /** The thread that is spawned or joined. */
   target: count.optional(),
   order: z.string().optional(),
-  /** The index of the step whose write was read; -1 for the initial value. */
-  readsFrom: z.int().min(-1).optional(),
   /** For a stale read: the index of a step before it, the newest write to the location, which it did not see. */
   missed: count.optional(),
   /** For a write, if the execution is not sequentially consistent: its place among the writes to the location, from 1. */
@@ -49,7 +50,7 @@ const boundReport = bound.required({ sentence: true });
 export type BoundReport = z.infer<typeof boundReport>;
 
 const step = z.strictObject({
-  ...stepFields,
+  ...shownFields,
   /** What was read, or written by a store, chosen by a choose, returned to a join. */
   value: z.json().optional(),
   /** What an operation that reads and writes has written. */
@@ -57,7 +58,7 @@ const step = z.strictObject({
 });
 
 const thread = z.strictObject({
-  id: count,
+  id: threadFields.id,
   name: z.string(),
   state: z.enum(endStates),
   /** The operation that it is at, if it has not ended. If it goes round in a loop instead, its source is the loop. */
@@ -149,12 +150,12 @@ export type CompareModelsReport = z.infer<typeof compareModelsReportSchema>;
 
 /** A step in a trace file: what was done and with which values, as text, so that a replay can tell a difference. */
 const traceStep = z.strictObject({
-  ...stepFields,
+  ...shownFields,
   read: z.string().optional(),
   written: z.string().optional(),
   readText: z.string().optional(),
   writtenText: z.string().optional(),
-  choice: count.optional(),
+  choice,
 });
 
 /** Raised whenever traces of before can no longer be read. */
@@ -193,8 +194,7 @@ export const traceSchema = z.strictObject({
   }),
   /** Left out if the execution is not sequentially consistent. */
   preemptions: count.optional(),
-  /** `path`: 0 for main; the k-th thread that thread P spawns is P.k. */
-  threads: z.array(z.strictObject({ id: count, name: z.string(), path: z.string() })),
+  threads: z.array(z.strictObject({ ...threadFields, name: z.string() })),
   steps: z.array(traceStep),
   ends: z.array(
     z.strictObject({

@@ -77,8 +77,9 @@ describe('an execution that ends in something else', () => {
   });
 
   test('an object that is freed', () => {
-    const { witness } = findingOf(leaking);
-    const finding: Finding = { ...findingOf(leaking), witness: [...witness.slice(0, 2), { path: '0' }] };
+    const { witness, ...rest } = findingOf(leaking);
+    const steps = [...witness.steps.slice(0, 2), { thread: 0 }];
+    const finding: Finding = { ...rest, witness: { ...witness, steps } };
     expect(() => recordError(freeing, finding)).toThrow('the object is freed');
   });
 });

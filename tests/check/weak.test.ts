@@ -2,7 +2,7 @@
 import { describe, expect, test } from 'vitest';
 import { recordError } from '../../src/check/record.ts';
 import { keyOf } from '../../src/check/sameness.ts';
-import type { Finding, WitnessStep } from '../../src/explore/explorer.ts';
+import type { Finding } from '../../src/explore/explorer.ts';
 import {
   assert,
   atomic,
@@ -18,9 +18,11 @@ import {
   spawn,
   type ThreadBody,
 } from '../../src/index.ts';
+import type { Execution, ExecutionStep } from '../../src/program/execution.ts';
 import { Location } from '../../src/program/location.ts';
 import { errorOfTrace, readTrace } from '../../src/report/read-trace.ts';
 import { replaySteps } from '../../src/report/replay.ts';
+import type { Trace } from '../../src/report/schema.ts';
 import { traceOf, traceText } from '../../src/report/trace.ts';
 import { bare, cell, free, join, lifetime, malloc, spawn as spawnOf, store } from '../program/bare.ts';
 import { source, text } from '../report/reports.ts';
@@ -42,11 +44,23 @@ function litmus(...bodies: readonly ((x: Variable, y: Variable) => ThreadBody<un
 
 type Variable = ReturnType<typeof atomic<number>>;
 
-function findingOf(witness: readonly WitnessStep[], rest: Partial<Finding> = {}): Finding {
+type StepByPath = Omit<ExecutionStep, 'thread'> & { readonly path: string };
+
+/** Its numbers of threads are not those that a run gives them: only their paths matter. */
+function witnessOf(steps: readonly StepByPath[]): Execution {
+  const paths = [...new Set(steps.map(({ path }) => path))].reverse();
+  return {
+    threads: paths.map((path, id) => ({ id, path })),
+    steps: steps.map(({ path, ...step }) => ({ ...step, thread: paths.indexOf(path) })),
+  };
+}
+
+function findingOf(steps: readonly StepByPath[], rest: Partial<Finding> = {}): Finding {
+  const witness = witnessOf(steps);
   return { kind: 'assertion', message: 'the end', position: undefined, threads: ['0'], witness, ...rest };
 }
 
-const main: WitnessStep = { path: '0' };
+const main: StepByPath = { path: '0' };
 
 /** "0.0 x=1", "0.1 x→0 missed 3": the steps that access a variable. */
 function accesses({ execution: { threads, steps } }: CheckError): string[] {
@@ -488,6 +502,15 @@ function isSequential({ execution: { steps } }: CheckError): boolean {
   return left.size === 0;
 }
 
+/** What was recorded, and what a trace file has of it, is a witness of the error as good as that of the search. */
+function expectWitnesses(random: Program, error: CheckError, trace: Trace): void {
+  const { kind, message, location: position, execution } = error;
+  const threads = execution.threads.filter(({ id }) => error.threads.includes(id)).map(({ path }) => path);
+  for (const witness of [execution, trace] satisfies Execution[]) {
+    expect(keyOf(recordError(random, { kind, message, position, threads, witness }))).toBe(keyOf(error));
+  }
+}
+
 describe.each(models)('random programs under %s', (model) => {
   test.each(['co', 'rf'])('have errors that are told and judged rightly (%s)', (equivalence) => {
     let weak = 0;
@@ -502,10 +525,12 @@ describe.each(models)('random programs under %s', (model) => {
           possible.has(keyOf(error)) ? ['possible', false, false] : ['impossible', true, true],
         );
         expect(isSequential(error)).toBe(preemptions !== undefined);
-        const trace = replaySteps(random, traceOf(result, error, source, '/trace.json'));
-        let step = trace.next();
-        while (step.done !== true) step = trace.next();
+        const trace = traceOf(result, error, source, '/trace.json');
+        const replay = replaySteps(random, trace);
+        let step = replay.next();
+        while (step.done !== true) step = replay.next();
         expect(step.value).toEqual(error.execution);
+        expectWitnesses(random, error, trace);
         if (isStrange) weak++;
       }
     }

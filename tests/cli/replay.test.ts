@@ -128,6 +128,11 @@ describe.concurrent('replay', () => {
     ['reads from the future', (text) => text.replace('"readsFrom":-1', '"readsFrom":8'), 'reads from a later step'],
     ['names no program', (text) => text.replace('"counter.ts"', '"gone.ts"'), 'the file gone.ts does not exist'],
     ['is out of order', (text) => text.replace('"path": "0.0"', '"path": "0.7"'), 'thread 0.7 does not exist'],
+    [
+      'has a thread without a path',
+      (text) => text.replace('"path": "0.0"', '"path": "worker"'),
+      'damaged: threads[1].path: ',
+    ],
   ];
   test.each(damages)('a trace that %s gives a message', async (_, damage, message) => {
     const cwd = await recordedCounter();

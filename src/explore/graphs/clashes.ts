@@ -15,9 +15,9 @@ import { type EventId, Kind } from '../../graph/graph.ts';
 import type { GraphModel } from '../../models/model.ts';
 import { Step } from '../../program/behaviours.ts';
 import { NONE } from '../../program/columns.ts';
+import type { Execution } from '../../program/execution.ts';
 import { Trait } from '../../program/location-table.ts';
 import { rewrites } from '../../program/outcome.ts';
-import type { WitnessStep } from '../explorer.ts';
 import type { ClashingAccess, ClashKind, Findings } from '../findings.ts';
 import type { ProgramGraph } from './program-graph.ts';
 
@@ -27,14 +27,14 @@ export class Clashes {
   readonly #findings: Findings;
   readonly #races: boolean;
   /** The steps before an event, which is left for its thread to ask for. */
-  readonly #witness: (last: EventId) => WitnessStep[];
+  readonly #witness: (last: EventId) => Execution;
 
   constructor(
     threads: ProgramGraph,
     model: GraphModel,
     findings: Findings,
     races: boolean,
-    witness: (last: EventId) => WitnessStep[],
+    witness: (last: EventId) => Execution,
   ) {
     this.#threads = threads;
     this.#model = model;

@@ -9,8 +9,8 @@ import { type EventId, type Graph, Kind } from '../../graph/graph.ts';
 import type { EventStack } from '../../models/model.ts';
 import { type Behaviours, STALE, Step, type ThreadInfo } from '../../program/behaviours.ts';
 import { type Column, grown, NONE } from '../../program/columns.ts';
+import { type Execution, type ExecutionStep, INITIAL, numberedThreads } from '../../program/execution.ts';
 import { InputError } from '../../program/input-error.ts';
-import type { WitnessStep } from '../explorer.ts';
 
 /** Which thread goes next where several can go: the leftmost, as long as it can; the rightmost; or any (by a seed). */
 type PorfOrder = 'leftmost first' | 'rightmost first' | { readonly seed: number };
@@ -295,13 +295,14 @@ export class ProgramGraph {
   }
 
   /**
-   * The events, given in an order, as steps; `last` is left for its thread to ask for (with the read, if it is the write of an
-   * update). `coherence`: the writes, those of a location in coherence order, where that need not be the order of the steps.
+   * The events, given in an order, as an execution; `last` is left for its thread to ask for (with the read, if it is the write
+   * of an update). `coherence`: the writes, those of a location in coherence order, where that need not be the order of the
+   * steps.
    */
-  witness(order: EventStack, last: EventId, coherence?: EventStack): WitnessStep[] {
+  witness(order: EventStack, last: EventId, coherence?: EventStack): Execution {
     const { behaviours, g } = this;
     const readOfLast = last === NONE ? NONE : g.updateRead[last]!;
-    const steps: WitnessStep[] = [];
+    const steps: ExecutionStep[] = [];
     const stepOf = new Map<EventId, number>();
     const placeOf = new Map<EventId, number>();
     if (coherence !== undefined) for (let i = 0; i < coherence.length; i++) placeOf.set(coherence.items[i]!, i);
@@ -314,17 +315,13 @@ export class ProgramGraph {
       const read = g.updateRead[e] !== NONE ? g.updateRead[e]! : e;
       if (g.kind[read] === Kind.READ && behaviours.step[g.after[read]!] === Step.STUCK) continue;
       steps.push({
-        path: this.pathOf(g.thread[e]!),
-        ...(g.kind[read] === Kind.READ ? { readsFrom: stepOf.get(g.rf[read]!) ?? -1 } : {}),
+        thread: g.thread[e]!,
+        ...(g.kind[read] === Kind.READ ? { readsFrom: stepOf.get(g.rf[read]!) ?? INITIAL } : {}),
         ...(placeOf.has(e) ? { coherence: placeOf.get(e) as number } : {}),
         ...(g.kind[e] === Kind.CHOOSE ? { choice: g.value[e]! } : {}),
       });
     }
-    return steps;
-  }
-
-  pathOf(t: number): string {
-    return (this.behaviours.threads[t] as ThreadInfo).path;
+    return { threads: numberedThreads(behaviours.threads), steps };
   }
 
   /**

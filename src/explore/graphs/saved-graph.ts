@@ -7,7 +7,7 @@ import { type EventId, type Graph, Kind } from '../../graph/graph.ts';
 import type { GraphModel } from '../../models/model.ts';
 import { Step } from '../../program/behaviours.ts';
 import { NONE } from '../../program/columns.ts';
-import { type Execution, type ExecutionStep, INITIAL } from '../../program/execution.ts';
+import { type Execution, type ExecutionStep, INITIAL, numberedThreads } from '../../program/execution.ts';
 import type { ProgramGraph } from './program-graph.ts';
 
 interface SavedGraph {
@@ -37,7 +37,7 @@ export function saveGraph(threads: ProgramGraph, open: EventId): SavedGraph {
   const coherence = coherenceOf(g, events);
   return {
     execution: {
-      threads: known.map(({ path }, id) => ({ id, path })),
+      threads: numberedThreads(known),
       steps: events
         .filter((e) => !isWriteOfUpdate(e))
         .map((e): ExecutionStep => {

@@ -22,7 +22,13 @@ import { EventStack, type GraphModel } from '../../models/model.ts';
 import { type Behaviours, Step } from '../../program/behaviours.ts';
 import { type Column, grown, NONE } from '../../program/columns.ts';
 import { type Ending, endingOf } from '../../program/ending.ts';
-import { nothingExplored, type Open, type SavedSearch, type WorkItem } from '../../program/execution.ts';
+import {
+  type Execution,
+  nothingExplored,
+  type Open,
+  type SavedSearch,
+  type WorkItem,
+} from '../../program/execution.ts';
 import {
   type Counts,
   type Divisible,
@@ -33,9 +39,9 @@ import {
   isRerun,
   noCounts,
   type Warning,
-  type WitnessStep,
 } from '../explorer.ts';
 import { Findings } from '../findings.ts';
+import { brokenOff, learnFrom, searchOf } from '../saved-knowledge.ts';
 import { Clashes } from './clashes.ts';
 import { EndOfGraph } from './end-of-graph.ts';
 import { everyGraph, type GraphPolicy, type MakePolicy } from './policy.ts';
@@ -90,6 +96,8 @@ export class TruSt implements Explorer, Divisible {
   #items: WorkItem[] = [nothingExplored];
   #item: WorkItem | undefined;
   isExhausted = false;
+  /** Stays so if an exception ends a run. */
+  #isRunning = false;
 
   constructor(
     behaviours: Behaviours,
@@ -127,11 +135,13 @@ export class TruSt implements Explorer, Divisible {
 
   run(steps: number): boolean {
     const findings = this.#findings;
+    this.#isRunning = true;
     if (this.#item === undefined) this.isExhausted = !this.#nextItem();
     for (let i = 0; i < steps && !this.isExhausted && !findings.isOver; i++) {
       if (!this.#visit() && !findings.isOver) this.isExhausted = !this.#backtrack() && !this.#nextItem();
       if (!this.behaviours.hasSortedThreads) this.#sortThreads();
     }
+    this.#isRunning = false;
     return this.isExhausted || findings.isOver;
   }
 
@@ -150,15 +160,23 @@ export class TruSt implements Explorer, Divisible {
 
   /** All options of all frames that nobody has explored. The search goes on from there, as after `load`. */
   save(): SavedSearch {
-    const saved = { items: this.isExhausted ? [] : this.#takeItems(), hasErrors: this.#findings.hasErrors };
-    this.load(saved);
-    return saved;
+    if (this.#isRunning) throw brokenOff();
+    this.#findings.giveBack();
+    const items = this.isExhausted ? [] : this.#takeItems();
+    this.#findings.goOn(false);
+    this.#goOnWith(items);
+    return searchOf(this.behaviours.program, items, this.#findings.hasErrors);
   }
 
-  load({ items, hasErrors }: SavedSearch): void {
+  load(saved: SavedSearch): void {
+    learnFrom(saved, this.behaviours);
+    this.#findings.goOn(saved.hasErrors);
+    this.#goOnWith(saved.items);
+  }
+
+  #goOnWith(items: readonly WorkItem[]): void {
     this.#items = [...items];
     this.#item = undefined;
-    this.#findings.hadErrors ||= hasErrors;
     this.isExhausted = items.length === 0;
     for (const { execution } of items) for (const { path } of execution.threads) this.behaviours.threadOf(path);
     if (!this.behaviours.hasSortedThreads) this.behaviours.sortThreads();
@@ -258,12 +276,16 @@ export class TruSt implements Explorer, Divisible {
     return false;
   }
 
-  /** The frame that `#itemOf` has written down. */
+  /**
+   * The frame that `#itemOf` has written down. What clashes with its event is looked for again: if the search has stopped at that,
+   * whoever loads what is left comes to it, too.
+   */
   #pushOpen(open: Open, loader: GraphLoader): void {
     const stack = this.#stack;
     switch (open.kind) {
       case 'read': {
         const r = loader.addRead(open.thread, open.added);
+        this.#clashes.lookAtNew(r);
         for (const step of open.readsFrom) stack.push(loader.writeOf(step, this.g.location[r]!));
         this.#push(FrameType.READ, r, NONE, 0, stack.length);
         break;
@@ -277,6 +299,7 @@ export class TruSt implements Explorer, Divisible {
       case 'write': {
         const w = this.#addOpenWrite(open, loader);
         const split = stack.length;
+        if (split > 0) this.#clashes.lookAtNew(w);
         for (const step of open.revisits) stack.push(loader.eventOf(step));
         this.#push(FrameType.WRITE, w, NONE, 0, split);
         break;
@@ -309,7 +332,7 @@ export class TruSt implements Explorer, Divisible {
   #sortThreads(): void {
     const items = this.#takeItems();
     this.behaviours.sortThreads();
-    this.load({ items, hasErrors: this.#findings.hasErrors });
+    this.#goOnWith(items);
     this.isExhausted = !this.#nextItem();
   }
 
@@ -618,7 +641,7 @@ export class TruSt implements Explorer, Divisible {
     if (step === Step.FAIL) this.#findings.reached(t, s, () => this.#witness());
   }
 
-  #witness(last: EventId = NONE): WitnessStep[] {
+  #witness(last: EventId = NONE): Execution {
     const order = new EventStack();
     this.model.linearise(order, this.#end.stuck);
     if (this.model.coherence === undefined) return this.#threads.witness(order, last);

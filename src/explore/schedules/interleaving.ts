@@ -5,13 +5,12 @@
  *
  * Columns are indexed by step (its place in the schedule), by thread, or by location of `behaviours`.
  */
-import { type Behaviours, STALE, Step, type ThreadInfo } from '../../program/behaviours.ts';
+import { type Behaviours, STALE, Step } from '../../program/behaviours.ts';
 import { ClockRows } from '../../program/clock-rows.ts';
 import { type Column, grown, NONE } from '../../program/columns.ts';
 import type { ThreadsAtEnd } from '../../program/ending.ts';
-import type { Execution, ExecutionStep } from '../../program/execution.ts';
+import { type Execution, type ExecutionStep, INITIAL, numberedThreads } from '../../program/execution.ts';
 import { rewrites } from '../../program/outcome.ts';
-import type { WitnessStep } from '../explorer.ts';
 import type { ClashingAccess } from '../findings.ts';
 
 export class Interleaving implements ThreadsAtEnd {
@@ -43,9 +42,12 @@ export class Interleaving implements ThreadsAtEnd {
   // By location.
   #writer: Column = new Int32Array(16).fill(NONE);
   #access: Column = new Int32Array(16).fill(NONE);
+  /** That of the behaviours whose states these are. */
+  #epoch: number;
 
   constructor(behaviours: Behaviours) {
     this.behaviours = behaviours;
+    this.#epoch = behaviours.epoch;
     this.#state[0] = behaviours.main();
   }
 
@@ -227,46 +229,42 @@ export class Interleaving implements ThreadsAtEnd {
     return this.#valueAt(location);
   }
 
-  /** The first `length` steps as a witness. */
-  witness(length: number): WitnessStep[] {
-    const b = this.behaviours;
-    const steps: WitnessStep[] = [];
-    const places: number[] = []; // failed assumes are left out
-    for (let i = 0; i < length; i++) {
-      const step = b.step[this.before[i]!];
-      places.push(steps.length);
-      if (step === Step.BLOCK) continue;
-      const from = this.readsFrom[i]!;
-      steps.push({
-        path: this.pathOf(this.thread[i]!),
-        ...(step === Step.READ ? { readsFrom: from === NONE ? NONE : places[from]! } : {}),
-        ...(step === Step.CHOOSE ? { choice: this.choice[i]! } : {}),
-      });
-    }
-    return steps;
+  /** The first `length` steps as a witness: what stops a thread for good, a failed assume, is no step of it. */
+  witness(length: number): Execution {
+    return this.#execution(length, (s) => this.behaviours.step[s] !== Step.BLOCK);
   }
 
-  /** The first `length` steps, those that stop a thread for good included. */
+  /** The first `length` steps, those that stop a thread for good included: a search can go on from there. */
   execution(length: number): Execution {
-    const { threads } = this.behaviours;
+    return this.#execution(length, () => true);
+  }
+
+  /** Those of the first `length` steps that were taken in a state that is told. */
+  #execution(length: number, isTold: (s: number) => boolean): Execution {
+    const { step, threads } = this.behaviours;
     const steps: ExecutionStep[] = [];
+    const places: number[] = [];
     for (let i = 0; i < length; i++) {
-      const isChoose = this.behaviours.step[this.before[i]!] === Step.CHOOSE;
-      steps.push({ thread: this.thread[i]!, ...(isChoose ? { choice: this.choice[i]! } : {}) });
+      const s = this.before[i]!;
+      places.push(steps.length);
+      if (!isTold(s)) continue;
+      const from = this.readsFrom[i]!;
+      steps.push({
+        thread: this.thread[i]!,
+        ...(step[s] === Step.READ ? { readsFrom: from === NONE ? INITIAL : places[from]! } : {}),
+        ...(step[s] === Step.CHOOSE ? { choice: this.choice[i]! } : {}),
+      });
     }
-    return { threads: threads.map(({ path }, id) => ({ id, path })), steps };
+    return { threads: numberedThreads(threads), steps };
   }
 
   /** The schedule is empty: an execution with these threads will be followed. Returns which thread has an `id` of it. */
   startOver(threads: Execution['threads']): (id: number) => number {
-    if (this.behaviours.values.sawIdentity) this.#runAgain();
+    const { behaviours } = this;
+    if (behaviours.values.sawIdentity || behaviours.epoch !== this.#epoch) this.#runAgain();
     const numbers = new Map(threads.map(({ id, path }) => [id, this.behaviours.threadOf(path)]));
     this.#ensure();
     return (id) => numbers.get(id) as number;
-  }
-
-  pathOf(t: number): string {
-    return (this.behaviours.threads[t] as ThreadInfo).path;
   }
 
   accessOf(i: number): ClashingAccess {
@@ -350,6 +348,7 @@ export class Interleaving implements ThreadsAtEnd {
   /** All threads from their start along the schedule, in a new epoch of the behaviours. */
   #runAgain(): void {
     this.behaviours.reset();
+    this.#epoch = this.behaviours.epoch;
     this.#state.fill(NONE);
     this.#last.fill(NONE);
     this.#spawn.fill(NONE);

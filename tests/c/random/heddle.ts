@@ -6,6 +6,7 @@ import { compileC } from '../../../src/c/compile/compile.ts';
 import { parseModule } from '../../../src/c/ir/parser.ts';
 import { cProgram } from '../../../src/c/program.ts';
 import { startingOver } from '../../../src/check/starting-over.ts';
+import { MAIN } from '../../../src/program/identity.ts';
 import {
   ALIVE,
   FREED,
@@ -78,7 +79,7 @@ class Execution {
       if (next.kind === 'exit') return this.#ended(next.status);
       if (next.kind === 'fail') return this.#ended(`${next.failure.kind}: ${next.failure.message}${positionOf(next)}`);
       if (next.kind === 'block') return this.#ended('blocked');
-      const waitsFor = next.kind === 'join' ? next.thread : next.kind === 'end' ? 0 : at;
+      const waitsFor = next.kind === 'join' ? indexOf(next.thread) : next.kind === 'end' ? 0 : at;
       if (waitsFor !== at && this.#threads[waitsFor]?.next.kind !== 'end') {
         at = waitsFor;
         continue;
@@ -94,8 +95,8 @@ class Execution {
     return { output: this.#output, end, operations: this.#operations };
   }
 
-  #start(thread: Thread): number {
-    return this.#threads.push({ thread, next: thread.resume(undefined) }) - 1;
+  #start(thread: Thread): void {
+    this.#threads.push({ thread, next: thread.resume(undefined) });
   }
 
   /** What the thread is answered. */
@@ -116,11 +117,12 @@ class Execution {
         this.#output += operation.text;
         return undefined;
       case 'spawn': {
-        const self = this.#threads.length;
-        return this.#start(operation.start(self));
+        const self = identityOf(this.#threads.length);
+        this.#start(operation.start(self));
+        return self;
       }
       case 'join': {
-        const { next } = this.#threads[operation.thread] as Running;
+        const { next } = this.#threads[indexOf(operation.thread)] as Running;
         return next.kind === 'end' ? next.value : undefined;
       }
       case 'choose':
@@ -158,6 +160,10 @@ class Execution {
 }
 
 const STUCK = Symbol('stuck');
+
+/** What the program knows a thread by: any numbers will do, if main's is the one that it always has. */
+const identityOf = (index: number): number => index + MAIN;
+const indexOf = (identity: number): number => identity - MAIN;
 
 function positionOf({ position }: Operation): string {
   return position === undefined ? '' : ` at ${position.file}:${position.line}`;

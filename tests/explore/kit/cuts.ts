@@ -33,7 +33,7 @@ export function differentWhenCut(
 }
 
 /** Goes on for so many executions and steps, and then says what is left. */
-function cutAfter({ explorer, keys }: Begun, executions: number, steps: number): SavedSearch {
+export function cutAfter({ explorer, keys }: Begun, executions: number, steps: number): SavedSearch {
   if (!isDivisible(explorer)) throw new Error('this search cannot be cut');
   while (keys.length < executions && !explorer.run(1));
   explorer.run(steps);
@@ -46,7 +46,7 @@ export function load(explorer: Explorer, saved: unknown): void {
   explorer.load(savedSearchSchema.parse(saved));
 }
 
-function differentLists(expected: readonly string[], visited: readonly string[]) {
+export function differentLists(expected: readonly string[], visited: readonly string[]) {
   const left = new Map<string, number>();
   for (const key of expected) left.set(key, (left.get(key) ?? 0) + 1);
   const extra = visited.filter((key) => {

@@ -13,14 +13,14 @@ import { ALIVE, FREED } from '../../../src/program/operation.ts';
 import type { HappensBeforeStep } from '../../oracle/happens-before.ts';
 import type { Observed, ObservedStep } from '../../oracle/observed.ts';
 
-type GraphFamily = Explorer & Pick<TruSt, 'g' | 'stateOf'>;
-type ScheduleFamily = Explorer & Pick<ScheduleExplorer, 'interleaving'>;
+export type GraphFamily = Explorer & Pick<TruSt, 'g' | 'stateOf'>;
+export type ScheduleFamily = Explorer & Pick<ScheduleExplorer, 'interleaving'>;
 
 export function observe(x: Explorer, ending: Ending): Observed {
   return isOfGraphs(x) ? observeGraph(x, ending) : observeInterleaving(ofSchedules(x), ending);
 }
 
-const isOfGraphs = (x: Explorer): x is GraphFamily => 'g' in x && 'stateOf' in x;
+export const isOfGraphs = (x: Explorer): x is GraphFamily => 'g' in x && 'stateOf' in x;
 
 function ofSchedules(x: Explorer): ScheduleFamily {
   if (!('interleaving' in x)) throw new Error('an explorer of no known family');

@@ -67,7 +67,8 @@ function dfs(
 export const falseAlarm = dfs(
   class extends DepthFirstSearch {
     override get findings(): readonly Finding[] {
-      return [...super.findings, { kind: 'deadlock', message: '', position: undefined, threads: [], witness: [] }];
+      const witness = { threads: [], steps: [] };
+      return [...super.findings, { kind: 'deadlock', message: '', position: undefined, threads: [], witness }];
     }
   },
 );
@@ -85,7 +86,10 @@ export const silent = dfs(
 export const shortWitness = dfs(
   class extends DepthFirstSearch {
     override get findings(): readonly Finding[] {
-      return super.findings.map((finding) => ({ ...finding, witness: finding.witness.slice(0, -1) }));
+      return super.findings.map(({ witness, ...finding }) => {
+        const steps = witness.steps.slice(0, -1);
+        return { ...finding, witness: { ...witness, steps } };
+      });
     }
   },
 );
