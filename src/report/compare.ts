@@ -12,11 +12,11 @@ export function compareReport(runs: readonly CheckReport[]): CompareReport {
   return { version: first.version, program: first.program, agree: doAgree(runs), runs: [...runs] };
 }
 
-/** A run that was cut short says nothing, unless it found an error. */
+/** A run that was cut short, by a limit or by a bound that others do not have, says nothing, unless it found an error. */
 function doAgree(runs: readonly CheckReport[]): boolean {
-  const verdicts = new Set(
-    runs.filter(({ verdict }) => verdict !== 'incomplete').map(({ verdict }) => verdict === 'error'),
-  );
+  const isCut = ({ verdict, bounds = [] }: CheckReport): boolean =>
+    verdict === 'incomplete' || (verdict === 'bounded' && bounds.some(({ name }) => name === 'preemptions'));
+  const verdicts = new Set(runs.filter((run) => !isCut(run)).map(({ verdict }) => verdict === 'error'));
   return verdicts.size <= 1;
 }
 

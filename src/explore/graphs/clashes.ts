@@ -21,6 +21,15 @@ import { rewrites } from '../../program/outcome.ts';
 import type { ClashingAccess, ClashKind, Findings } from '../findings.ts';
 import type { ProgramGraph } from './program-graph.ts';
 
+interface Deferred {
+  readonly kind: ClashKind;
+  readonly a: EventId;
+  readonly b: EventId;
+  readonly witness: Execution;
+  /** The mark of the graph when it was found. */
+  readonly mark: number;
+}
+
 export class Clashes {
   readonly #threads: ProgramGraph;
   readonly #model: GraphModel;
@@ -28,14 +37,19 @@ export class Clashes {
   readonly #races: boolean;
   /** The steps before an event, which is left for its thread to ask for. */
   readonly #witness: (last: EventId) => Execution;
+  /** Those found on the way to the graph before us, where they are told at its end. */
+  readonly #deferred: Deferred[] | undefined;
 
+  /** `isDeferred`: whether clashes are told at the ends of executions (`tellDeferred`), not when they are found. */
   constructor(
     threads: ProgramGraph,
     model: GraphModel,
     findings: Findings,
     races: boolean,
+    isDeferred: boolean,
     witness: (last: EventId) => Execution,
   ) {
+    this.#deferred = isDeferred ? [] : undefined;
     this.#threads = threads;
     this.#model = model;
     this.#findings = findings;
@@ -178,7 +192,28 @@ export class Clashes {
 
   /** `next`: the access that is not performed yet, NONE if all are but for a stuck one. */
   #found(kind: ClashKind, a: EventId, b: EventId, next = b): void {
-    this.#findings.clash(kind, this.#access(a), this.#access(b), () => this.#witness(next));
+    if (this.#deferred === undefined) {
+      this.#findings.clash(kind, this.#access(a), this.#access(b), () => this.#witness(next));
+      return;
+    }
+    this.#findings.hadErrors = true;
+    if (this.#deferred.some((other) => other.kind === kind && other.a === a && other.b === b)) return;
+    this.#deferred.push({ kind, a, b, witness: this.#witness(next), mark: this.#threads.g.mark() });
+  }
+
+  /** The execution has ended: tells those of its clashes that are still in the graph. */
+  tellDeferred(): void {
+    for (const { kind, a, b, witness } of this.#deferred ?? []) {
+      if (!this.#threads.g.has(a) || !this.#threads.g.has(b)) continue;
+      this.#findings.clash(kind, this.#access(a), this.#access(b), () => witness);
+    }
+  }
+
+  /** The graph is taken back to this mark of its own. */
+  undoTo(mark: number): void {
+    const deferred = this.#deferred;
+    if (deferred === undefined) return;
+    while (deferred.length > 0 && (deferred.at(-1) as Deferred).mark > mark) deferred.pop();
   }
 
   #access(e: EventId): ClashingAccess {
