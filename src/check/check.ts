@@ -193,7 +193,10 @@ class Search {
   #record(finding: Finding): CheckError {
     const error = recordError(this.#program, finding);
     const explorer = this.#explorer;
-    const isBeyondBound = hasBound(explorer) && (finding.preemptions ?? 0) > explorer.bound;
+    const { iterate = false } = this.#options.algorithmOptions;
+    // rising bounds that leave out nothing any more have no end that could be exceeded
+    const isWithoutEnd = iterate && explorer.counts.pruned === 0;
+    const isBeyondBound = hasBound(explorer) && !isWithoutEnd && (finding.preemptions ?? 0) > explorer.bound;
     return isBeyondBound ? { ...error, isBeyondBound } : error;
   }
 

@@ -260,8 +260,8 @@ function boundNote(
     const text = `This takes ${number}, more than the bound ${bound}: it was met on the way. No execution within the bound has it.`;
     return style('yellow', wrap(text, options.width));
   }
-  const isLeast = preemptions === 0 || iterations.some((step) => step.bound === preemptions - 1);
-  return isLeast && preemptions > 0 ? `This takes ${number}: no execution with fewer fails.` : `This takes ${number}.`;
+  const isLeast = preemptions > 0 && iterations.length > 0;
+  return isLeast ? `This takes ${number}: no execution with fewer fails.` : `This takes ${number}.`;
 }
 
 /** For an error of another model: that it is not possible under sequential consistency, or may not be. */
