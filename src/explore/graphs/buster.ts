@@ -54,7 +54,6 @@ export interface BusterOptions {
   readonly bound: number;
   /** Whether the bound will be raised (`deepen`). */
   readonly isRaised: boolean;
-  readonly slack?: Slack | undefined;
 }
 
 export class Buster extends TruSt implements Bounded {
@@ -64,11 +63,11 @@ export class Buster extends TruSt implements Bounded {
     behaviours: Behaviours,
     makeModel: (g: Graph) => GraphModel,
     options: ExploreOptions,
-    { bound, isRaised, slack }: BusterOptions,
+    { bound, isRaised }: BusterOptions,
   ) {
     let policy: PreemptionBound | undefined;
     super(behaviours, makeModel, options, (threads, counts) => {
-      policy = new PreemptionBound(threads, counts, bound, slack);
+      policy = new PreemptionBound(threads, counts, bound);
       return policy;
     });
     this.#policy = policy as unknown as PreemptionBound;
@@ -94,12 +93,18 @@ export class PreemptionBound implements GraphPolicy {
   #entries: Column = new Int32Array(Entry.SIZE * 64);
   #length = 0;
 
-  constructor(threads: ProgramGraph, counts: Refusals, bound: number, slack: Slack = deletableThreads) {
+  /** `slack`, `phi`: for tests, which show what becomes of other ones. */
+  constructor(
+    threads: ProgramGraph,
+    counts: Refusals,
+    bound: number,
+    { slack = deletableThreads, phi = new Preemptions(threads) }: { slack?: Slack; phi?: Preemptions } = {},
+  ) {
     this.#threads = threads;
     this.#counts = counts;
     this.bound = bound;
     this.#slack = slack;
-    this.#phi = new Preemptions(threads);
+    this.#phi = phi;
   }
 
   /** Line 5: whether the graph needs at most k + slack preemptions. */
@@ -169,8 +174,7 @@ export class PreemptionBound implements GraphPolicy {
     if (e === NONE) return entry;
     const r = g.updateRead[e] === NONE ? e : g.updateRead[e]!;
     const isRead = g.kind[r] === Kind.READ;
-    const isAwait =
-      isRead && behaviours.mayBlock[g.state[r]!] === 1 && behaviours.operation(g.state[r]!).kind !== 'lock';
+    const isAwait = isRead && this.#isAwait(r);
     const parent = entry - Entry.SIZE;
     if (parent < 0) {
       // a graph that was loaded
@@ -179,7 +183,9 @@ export class PreemptionBound implements GraphPolicy {
       return entry;
     }
     const isKnown = !(isRead && wasRevisited(this.#threads, r));
-    entries[entry + Entry.AWAITS] = isAwait ? 1 : entries[parent + Entry.AWAITS]!;
+    // the write that revisits was never the last event of an admitted graph
+    const hasAwait = isAwait || (!isKnown && this.#isAwait(g.rf[r]!));
+    entries[entry + Entry.AWAITS] = hasAwait ? 1 : entries[parent + Entry.AWAITS]!;
     if (isKnown) entries[entry + Entry.SLACK] = entries[parent + Entry.SLACK]!;
     const t = g.thread[e]!;
     if (isRead && behaviours.step[g.after[r]!] === Step.STUCK) {
@@ -193,6 +199,13 @@ export class PreemptionBound implements GraphPolicy {
       entries[entry + Entry.MOST] = UNKNOWN;
     }
     return entry;
+  }
+
+  /** Whether the access e may block, other than on a mutex. */
+  #isAwait(e: EventId): boolean {
+    const { behaviours, g } = this.#threads;
+    const s = g.state[e]!;
+    return behaviours.mayBlock[s] === 1 && behaviours.operation(s).kind !== 'lock';
   }
 
   /** The event that was added last; NONE: the graph is empty. */
@@ -218,7 +231,8 @@ export class PreemptionBound implements GraphPolicy {
   /** As long as nothing is revisited, events only become deletable: what slack was it still is at least. */
   #slackOf(entry: number): number {
     const known = this.#entries[entry + Entry.SLACK]!;
-    if (known !== NONE && this.#entries[entry + Entry.MOST]! <= this.bound + known) return known;
+    const isEnough = known !== NONE && this.#entries[entry + Entry.MOST]! <= this.bound + known;
+    if (isEnough && this.#slack === deletableThreads) return known;
     const slack = this.#slack(this.#threads);
     this.#entries[entry + Entry.SLACK] = slack;
     return slack;

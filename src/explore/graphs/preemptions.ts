@@ -14,7 +14,7 @@
  *
  * What differs from the paper: it says nothing of awaits and locks, which make the two counts differ; and its search runs each
  * thread as far as it goes. That is not always best: where others wait for what an event changes, it may be worth delaying, so that
- * the others can be left for nothing in the meantime (`#mayDelay`). With nothing of the kind it is: take the block of thread t that
+ * the others can be left for nothing in the meantime (`mayDelay`). With nothing of the kind it is: take the block of thread t that
  * begins with an event e for which t was left although e was ready, and move e to the end of t's block before. That saves the
  * preemption there, or what leaving t after e costs at most; all other switches cost what they did.
  *
@@ -124,7 +124,7 @@ export class Preemptions {
   #run(t: number, budget: number, hasMoved: boolean): boolean {
     const mark = this.#trailLength;
     for (let e = this.#cursor[t]!; e !== NONE && this.#isReady(e); e = this.#cursor[t]!) {
-      const mayDelay = this.#mayDelay(e, t);
+      const mayDelay = this.mayDelay(e, t);
       this.#perform(e, t);
       if (!mayDelay) continue;
       if (this.#run(t, budget, true)) return true;
@@ -199,7 +199,7 @@ export class Preemptions {
     if (g.kind[e] === Kind.JOIN) return this.#hasEnded(g.location[e]!) ? 1 : 0;
     const s = g.state[e]!;
     if (g.kind[e] !== Kind.READ || behaviours.mayBlock[s] === 0) return 1;
-    if (this.#counting === Counting.PREFIX && !this.#isLock(s)) return 0;
+    if (this.isFreeToLeave(s)) return 0;
     return this.#wouldBlock(s, g.location[e]!) ? 0 : 1;
   }
 
@@ -209,6 +209,11 @@ export class Preemptions {
     const s = this.#threads.stateOf(t);
     if (behaviours.step[s] !== Step.STUCK) return 0;
     return this.#wouldBlock(behaviours.stoppedIn(s), g.location[g.last[t]!]!) ? 0 : 1;
+  }
+
+  /** Whether leaving a thread before the operation of state s, which may block, is free whatever memory holds. */
+  protected isFreeToLeave(s: number): boolean {
+    return this.#counting === Counting.PREFIX && !this.#isLock(s);
   }
 
   #isLock(s: number): boolean {
@@ -230,12 +235,12 @@ export class Preemptions {
    * Whether it may be better to leave thread t before its event e, which is ready, than after it: others may wait for what e writes,
    * two may wait for the end of t, or leaving t is free before e and not after. (Who takes a lock makes others wait.)
    */
-  #mayDelay(e: EventId, t: number): boolean {
+  protected mayDelay(e: EventId, t: number): boolean {
     const { behaviours, g } = this.#threads;
     const isRead = g.kind[e] === Kind.READ;
     const isWaiting = isRead && behaviours.mayBlock[g.state[e]!] === 1;
     const isLock = isWaiting && this.#isLock(g.state[e]!);
-    if (isWaiting && !isLock && this.#counting === Counting.PREFIX) return true;
+    if (isWaiting && this.isFreeToLeave(g.state[e]!)) return true;
     const isUpdate = isRead && g.isUpdateRead(e);
     if (!isLock && (isUpdate || g.kind[e] === Kind.WRITE)) {
       if (this.#waiters[g.location[e]!]! > (isWaiting ? 1 : 0)) return true;
@@ -316,7 +321,7 @@ export class Preemptions {
   #isWaiter(e: EventId): boolean {
     const { behaviours, g } = this.#threads;
     const s = g.state[e]!;
-    return behaviours.mayBlock[s] === 1 && (this.#counting === Counting.END || this.#isLock(s));
+    return behaviours.mayBlock[s] === 1 && !this.isFreeToLeave(s);
   }
 
   // ----------------------------------------------------------------------------------------------- reading the graph

@@ -292,11 +292,14 @@ export class TruSt implements Explorer, Divisible {
       this.#threads.clear();
       this.model.undoTo(0);
       this.#policy.undoTo(0);
+      this.#clashes.undoTo(NONE);
       this.#depth = 0;
       this.#stack.length = 0;
       this.#due = NONE;
       this.#leftmost = 0;
-      const loader = new GraphLoader(this.#threads, this.model, item.execution);
+      // what clashes in it was told before, unless clashes are told at the end
+      const watcher = this.#policy.preemptions === undefined ? undefined : this.#clashes;
+      const loader = new GraphLoader(this.#threads, this.model, item.execution, watcher);
       if (item.execution.steps.length === 0) this.#enter(0, this.behaviours.main());
       if (item.open === undefined) return true;
       this.#pushOpen(item.open, loader);
