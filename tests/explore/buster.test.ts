@@ -310,14 +310,17 @@ test('figure 2: classes by number of preemptions', () => {
   ]);
 });
 
-test.each(byTier({ normal: [3, 4], long: [3, 4, 5] }))('figure 2 with %i workers takes slack of as many less two', (workers) => {
-  const ast = figure2(workers);
-  const wanted = rightToLeft(ast);
-  const finds = (slack: number): boolean =>
-    visit(toOperations(ast), 0, { slack: constantSlack(slack) }).within.includes(wanted);
-  expect(finds(workers - 2)).toBe(true);
-  expect(finds(workers - 3)).toBe(false);
-});
+test.each(byTier({ normal: [3, 4], long: [3, 4, 5] }))(
+  'figure 2 with %i workers takes slack of as many less two',
+  (workers) => {
+    const ast = figure2(workers);
+    const wanted = rightToLeft(ast);
+    const finds = (slack: number): boolean =>
+      visit(toOperations(ast), 0, { slack: constantSlack(slack) }).within.includes(wanted);
+    expect(finds(workers - 2)).toBe(true);
+    expect(finds(workers - 3)).toBe(false);
+  },
+);
 
 // ------------------------------------------------------------------------------------------------------------ mutants
 
