@@ -6,6 +6,12 @@
 import { readFileSync } from 'node:fs';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { checkSync } from '../../src/check/check.ts';
+import { BoundedDepthFirstSearch } from '../../src/explore/schedules/bounded-dfs.ts';
+import { Behaviours } from '../../src/program/behaviours.ts';
+import type { Ending } from '../../src/program/ending.ts';
+import { options } from '../explore/kit/bounded.ts';
+import { observe } from '../explore/kit/observe.ts';
+import { coKey } from '../oracle/classes.ts';
 import { byTier } from '../tier.ts';
 import { type CompiledCases, compileCases, programOf } from './compiled.ts';
 import { bugRows, type Case, nameOf } from './rows.ts';
@@ -15,6 +21,16 @@ interface Row extends Case {
 }
 
 const recorded = JSON.parse(readFileSync(new URL('expected/bounds.json', import.meta.url), 'utf8')) as Row[];
+
+/**
+ * Where GenMC loses executions within the bound: its slack counts only threads that have begun. What is right is what the search of
+ * all interleavings within the bound meets: a test below.
+ */
+const corrected: Readonly<Record<string, readonly number[]>> = {
+  'synthetic/pthread_demo.c -DN=2': [1, 5, 15, 27],
+  'synthetic/pthread_demo.c -DN=3': [1, 7, 34, 94],
+  'synthetic/twostage.c -DS=2 -DR=2': [24, 148, 272, 344],
+};
 
 const unreduced = { plp: false, await: false } as const;
 
@@ -38,7 +54,26 @@ describe('executions with at most K preemptions', () => {
       expect(result.verdict).toBe(result.executions.pruned === 0 ? 'ok' : 'bounded');
       return result.executions.complete;
     });
-    expect(counts).toEqual(row.complete);
+    expect(counts).toEqual(corrected[nameOf(row)] ?? row.complete);
+  });
+
+  const wrong = rows.filter((row) => nameOf(row) in corrected);
+  test.each(wrong.map((row) => [nameOf(row), row] as const))('of %s: all interleavings say so', (name, row) => {
+    const counts = (corrected[name] as readonly number[]).slice(0, 3).map((_, bound) => {
+      const classes = new Set<string>();
+      const onExecution = (ending: Ending): void => {
+        classes.add(coKey(observe(explorer, ending)));
+      };
+      const behaviours = new Behaviours(programOf(compiled(), row, unreduced));
+      const explorer: BoundedDepthFirstSearch = new BoundedDepthFirstSearch(
+        behaviours,
+        { ...options, onExecution },
+        bound,
+      );
+      while (!explorer.run(10_000));
+      return classes.size;
+    });
+    expect(counts).toEqual(corrected[name]?.slice(0, 3));
   });
 
   test('no row is lost on the way', () => {
