@@ -27,5 +27,6 @@ export const cLanguage: Language = {
     'Between two accesses to shared memory a thread must come to an end. A loop that never ends can be cut off: ' +
     '--unroll N. For a long computation: HEDDLE_PATIENCE_MS=60000 heddle …',
   chance: undefined,
+  allocation: 'malloc',
   nothing: 0,
 };

@@ -1,7 +1,7 @@
 /** A C program: modules of LLVM IR → something that explorers can run. */
 import { MAIN } from '../program/identity.ts';
 import { InputError } from '../program/input-error.ts';
-import type { Knowledge } from '../program/knowledge.ts';
+import type { Knowledge, KnowledgeScope, Learned } from '../program/knowledge.ts';
 import type { LoopReport, Program, Thread } from '../program/operation.ts';
 import { linkModules } from './ir/link.ts';
 import type { IrFunction, Module } from './ir/module.ts';
@@ -13,7 +13,7 @@ import { lowerByval } from './passes/transformations/lower-byval.ts';
 import { install } from './run/emit.ts';
 import { heapTypesOf } from './run/heap-types.ts';
 import { Image } from './run/image.ts';
-import { type CKnowledge, readKnowledge } from './run/knowledge.ts';
+import { type CKnowledge, isNothing, readKnowledge } from './run/knowledge.ts';
 import { type Callable, CThreadRun } from './run/thread.ts';
 import type { CRunOptions, CValue, Run } from './runtime.ts';
 
@@ -97,8 +97,13 @@ export class CProgram implements Program {
     return new CThreadRun(this.#image, MAIN, this.#main, this.#arguments);
   }
 
-  knowledge(): CKnowledge | undefined {
-    return this.#image.objects.knowledge;
+  knowledge(scope: KnowledgeScope = 'executions'): CKnowledge | undefined {
+    const known = this.#image.objects.knowledge(scope);
+    return isNothing(known) ? undefined : known;
+  }
+
+  learn(knowledge: Knowledge | undefined): Learned {
+    return this.#image.objects.learn(readKnowledge(knowledge));
   }
 
   nameAnew(): () => void {

@@ -21,9 +21,10 @@ export function algorithmValues(algorithm: AlgorithmName, given: GivenAlgorithmO
   for (const declared of algorithmOptions) {
     const { name, option, algorithms } = declared;
     const value = given[name];
-    if (algorithms.includes(algorithm))
-      values[name] = value === undefined ? option.byDefault : checkedValue(option, value);
-    else if (value !== undefined) throw notFor(algorithm, declared);
+    if (!algorithms.includes(algorithm)) {
+      if (value !== undefined) throw notFor(algorithm, declared);
+    } else if (value !== undefined) values[name] = checkedValue(option, value);
+    else if (option.byDefault !== undefined) values[name] = option.byDefault;
   }
   return values;
 }

@@ -83,7 +83,7 @@ function recordFinding(program: Program, finding: Finding, { threads, steps }: E
 }
 
 /** A step as a trace file has it: values as `showValue` shows them. */
-export interface ExpectedStep {
+interface ExpectedStep {
   readonly op: string;
   readonly location?: string | undefined;
   readonly detail?: string | undefined;

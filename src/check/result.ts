@@ -76,7 +76,7 @@ export interface RecordedExecution extends Execution {
 
 /** Whether an error found under another model is possible under sequential consistency too. `unknown`: the search was cut short. */
 export const scVerdicts = ['possible', 'impossible', 'unknown'] as const;
-export type ScVerdict = (typeof scVerdicts)[number];
+type ScVerdict = (typeof scVerdicts)[number];
 
 /** A bound that a search with rising bounds has come to the end of, and what it has explored up to then. */
 export interface BoundStep {

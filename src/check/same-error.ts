@@ -1,8 +1,36 @@
-/** Whether a recorded run ends in the error that a search has found: if it does not, that is a fault of Heddle's. */
+/**
+ * Whether a run ends in the error that it should: the one that a search has found (if it does not, that is a fault of Heddle's),
+ * or the one that a trace has recorded (then the program was changed).
+ */
+import { basename } from 'node:path';
 import type { Finding } from '../explore/explorer.ts';
-import type { Failure, SourcePosition } from '../program/operation.ts';
+import type { Failure, FailureKind, SourcePosition } from '../program/operation.ts';
 import { clashIn } from './clash.ts';
 import type { RecordedExecution, RecordedStep } from './result.ts';
+
+/** What is not known of it matches anything. */
+export interface ExpectedError {
+  readonly kind: FailureKind;
+  /** Of a failure. A search does not know all names that are in it. */
+  readonly message: string | undefined;
+  /** Paths: the thread that fails or leaks, all that wait, or the two that clash. */
+  readonly threads: readonly string[];
+  /** Where it fails or allocates; of two accesses that clash, where one of them is. */
+  readonly position: SourcePosition | undefined;
+  /** For a leak the number of the allocation in its thread, for a clash that of the first access. */
+  readonly operation: number | undefined;
+  /**
+   * By thread: the access that clashes, or what it waits at. Undefined: found by a search. It may know no coherence order, and
+   * then who waits in memory as it is recorded may seem able to go on.
+   */
+  readonly accesses: readonly (ExpectedAccess | undefined)[] | undefined;
+}
+
+interface ExpectedAccess {
+  readonly op: string;
+  readonly location?: string | undefined;
+  readonly source?: SourcePosition | undefined;
+}
 
 /** Where a run has left its threads. */
 interface Ends {
@@ -11,74 +39,114 @@ interface Ends {
   positionOf(thread: number): SourcePosition | undefined;
 }
 
+/** What is at the end of a run instead of the error, and where. */
+export interface OtherEnd {
+  readonly what: string;
+  readonly position?: SourcePosition | undefined;
+}
+
 export function expectSameError(finding: Finding, execution: RecordedExecution, ends: Ends): void {
-  const now = otherEnd(finding, execution, ends);
+  const { kind, message, threads, position, operation } = finding;
+  const expected = { kind, message: undefined, threads, position, operation, accesses: undefined };
+  const now = otherEnd(expected, execution, ends);
   if (now === undefined) return;
-  const { kind, message, threads } = finding;
+  const place = now.position === undefined ? '' : ` at ${showPlace(now.position)}`;
   throw new Error(
     `the search has found the error ${kind} (${message}) of thread ${threads.join(', ')}, but in the execution that was ` +
-      `recorded for it ${now}`,
+      `recorded for it ${now.what}${place}`,
   );
 }
 
-/** What is at the end of the run instead of the error; undefined if nothing is. */
-function otherEnd(finding: Finding, execution: RecordedExecution, ends: Ends): string | undefined {
-  const { kind, position, threads: paths, operation = 0 } = finding;
+/** Undefined: the run ends in the error. */
+export function otherEnd(expected: ExpectedError, execution: RecordedExecution, ends: Ends): OtherEnd | undefined {
+  const { kind, message, position, threads: paths } = expected;
   const threads = paths.map((path) => execution.threads.find((thread) => thread.path === path)?.id);
   const missing = threads.indexOf(undefined);
-  if (missing >= 0) return `thread ${paths[missing]} does not exist`;
-  const [first, second] = threads as [number, number?];
-  if (kind === 'deadlock' || kind === 'livelock') return otherStandstill(paths, execution);
-  if (kind === 'leak') return otherLeak(first, operation, position, execution);
-  if (second !== undefined) return otherClash(finding, [first, second], execution, ends);
+  if (missing >= 0) return { what: `thread ${paths[missing]} does not exist` };
+  const [first, second] = threads;
+  if (kind === 'deadlock' || kind === 'livelock') return otherStandstill(expected, execution);
+  if (first === undefined) return { what: 'nobody knows whose error it is' };
+  if (kind === 'leak') return otherLeak(expected, first, execution);
+  if (second !== undefined) return otherClash(expected, [first, second], execution, ends);
   const failure = ends.failureOf(first);
-  if (failure === undefined) return 'it does not fail';
-  const isSame = failure.kind === kind && isSamePlace(failure.position, position);
-  return isSame ? undefined : `it fails with ${failure.kind} (${failure.message})`;
+  if (failure === undefined) return { what: 'the program does not fail' };
+  const isSame = failure.kind === kind && (message === undefined || failure.message === message);
+  if (isSame && isSamePlace(failure.position, position)) return undefined;
+  return { what: `the program fails with ${failure.kind} (${failure.message})`, position: failure.position };
 }
 
-function otherStandstill(paths: readonly string[], { threads, ends }: RecordedExecution): string | undefined {
-  const left = ends.filter(({ state }) => state !== 'ended').map(({ thread }) => thread);
-  const now = threads.filter(({ id }) => left.includes(id)).map(({ path }) => path);
-  const isSame = now.length === paths.length && now.every((path) => paths.includes(path));
-  return isSame ? undefined : `those that have not ended are: ${now.join(', ') || 'none'}`;
+/** All that are left wait, each where it did. */
+function otherStandstill(expected: ExpectedError, { threads, ends }: RecordedExecution): OtherEnd | undefined {
+  const { threads: paths, accesses } = expected;
+  const left = threads.flatMap(({ id, name, path }) => {
+    const end = ends.find(({ thread }) => thread === id);
+    return end === undefined || end.state === 'ended' ? [] : [{ name, path, state: end.state, next: end.next }];
+  });
+  const isSame = left.length === paths.length && left.every(({ path }) => paths.includes(path));
+  if (!isSame) return { what: `those that have not ended are: ${left.map(({ path }) => path).join(', ') || 'none'}` };
+  if (accesses === undefined) return undefined;
+  for (const { name, path, state, next } of left) {
+    const position = next?.source;
+    if (state !== 'waiting')
+      return { what: `thread ${name} ${state === 'ready' ? 'can go on' : 'does not wait'}`, position };
+    const isThere = isSameAccess(next, accesses[paths.indexOf(path)]);
+    if (!isThere) return { what: `thread ${name} waits in ${inWords(next)}`, position };
+  }
+  return undefined;
 }
 
 function otherLeak(
+  { operation, position, accesses }: ExpectedError,
   thread: number,
-  operation: number,
-  position: SourcePosition | undefined,
-  { steps }: RecordedExecution,
-): string | undefined {
-  const allocation = steps.filter((step) => step.thread === thread)[operation];
-  if (allocation?.op !== 'allocate' || !isSamePlace(allocation.source, position)) return 'nothing is allocated there';
-  const isFreed = steps.some(({ op, location }) => op === 'free' && location === allocation.location);
-  return isFreed ? 'the object is freed' : undefined;
+  { steps, ends }: RecordedExecution,
+): OtherEnd | undefined {
+  const allocation = operation === undefined ? undefined : steps.filter((step) => step.thread === thread)[operation];
+  if (allocation?.op !== 'allocate') return { what: 'nothing is allocated there' };
+  const { source, location } = allocation;
+  if (!isSamePlace(source, position)) return { what: 'the object is allocated elsewhere', position: source };
+  const isFreed = steps.some((step) => step.op === 'free' && step.location === location);
+  if (isFreed) return { what: 'the object is freed' };
+  const isOver = accesses === undefined || ends.every(({ state }) => state !== 'ready');
+  return isOver ? undefined : { what: 'the program has not ended' };
 }
 
 function otherClash(
-  { kind, position, operation }: Finding,
+  { kind, position, operation, accesses }: ExpectedError,
   threads: readonly [number, number],
   execution: RecordedExecution,
   ends: Ends,
-): string | undefined {
+): OtherEnd | undefined {
   const clash = clashIn(execution, threads, operation);
-  if (clash === undefined) return 'the two accesses do not come';
+  if (clash === undefined) return { what: 'the two accesses do not come' };
   const places = [clash[0].source, ends.positionOf(threads[1])];
-  const isSame = isClash(kind, clash) && places.some((place) => isSamePlace(place, position));
-  return isSame
-    ? undefined
-    : `two other accesses come: ${clash.map(({ op, location }) => `${op} ${location}`).join(', ')}`;
+  const isThere = accesses !== undefined || places.some((place) => isSamePlace(place, position));
+  const other = clash.find((access, i) => !isSameAccess(access, accesses?.[i]));
+  if (isClash(kind, clash) && isThere && other === undefined) return undefined;
+  return { what: `two other accesses come: ${clash.map(inWords).join(', ')}`, position: other?.source };
 }
 
-function isClash(kind: Finding['kind'], [a, b]: readonly [RecordedStep, RecordedStep]): boolean {
+function isClash(kind: FailureKind, [a, b]: readonly [RecordedStep, RecordedStep]): boolean {
   const frees = [a, b].filter(({ op }) => op === 'free').length;
   if (kind === 'use-after-free') return frees === 1;
   return a.location === b.location && frees === (kind === 'double-free' ? 2 : 0);
 }
 
-/** A search does not know all places. */
-function isSamePlace(now: SourcePosition | undefined, found: SourcePosition | undefined): boolean {
-  if (now === undefined || found === undefined) return true;
-  return now.file === found.file && now.line === found.line && now.column === found.column;
+function isSameAccess(now: RecordedStep | undefined, expected: ExpectedAccess | undefined): boolean {
+  if (expected === undefined) return true;
+  return now?.op === expected.op && now.location === expected.location && isSamePlace(now.source, expected.source);
+}
+
+/** Folders do not count: a trace travels with its program. */
+export function isSamePlace(a: SourcePosition | undefined, b: SourcePosition | undefined): boolean {
+  if (a === undefined || b === undefined) return true;
+  return basename(a.file) === basename(b.file) && a.line === b.line && a.column === b.column;
+}
+
+/** Short: who says it says which program it is about. */
+export function showPlace({ file, line, column }: SourcePosition): string {
+  return `${basename(file)}:${line}:${column}`;
+}
+
+function inWords(step: RecordedStep | undefined): string {
+  return step === undefined ? 'nothing' : `${step.op} ${step.location ?? ''}`.trimEnd();
 }

@@ -67,8 +67,10 @@ function writeJson(program: Program, trace: Trace, recorded: CheckError, file: s
 
 async function writeText(program: Program, trace: Trace, recorded: CheckError, isStepping: boolean): Promise<void> {
   const options = textOptions();
+  const { model } = trace.options;
+  const { language = bareLanguage } = program;
   const style = styleOf(options.colour);
-  const context = labelContext(recorded, trace.options.model, String);
+  const context = labelContext(recorded, { model, language }, String);
   const rows = rowsOf(recorded, context, options.cwd);
   const lanes = lanesOf(trace.threads, rows, style, options.width);
   const print = (line: string): boolean => process.stdout.write(`${line}\n`);
@@ -85,10 +87,10 @@ async function writeText(program: Program, trace: Trace, recorded: CheckError, i
   steps.next();
   for (const row of rows.slice(trace.steps.length)) print(lanes.line(row));
   print(`\n${style('red', '✘ It fails as recorded.')}\n\n${failureReport(recorded, context, options)}`);
-  const note = scNote(recorded, trace.options.model, options);
+  const note = scNote(recorded, model, options);
   if (note !== '') print(`\n${note}`);
   if (isStandstill(recorded)) print(`\n${standings(recorded, context, options)}`);
-  print(`\n${hint(recorded, trace.options.model, options, program.language ?? bareLanguage)}`);
+  print(`\n${hint(recorded, model, options, language)}`);
 }
 
 /** Each `next` waits for a line on standard input; after its end nothing waits any more. */

@@ -47,7 +47,7 @@ function render(result: CheckResult, program: Program, { source, text, traceFile
     report: jsonReport(result, text.cwd),
     text: textReport(result, { ...text, traceFile: isTraced ? traceFile : undefined }),
     trace: isTraced ? traceOfError(result, error, program, source, resolve(traceFile)) : undefined,
-    dot: error === undefined ? undefined : dotReport(error, result.model, text.cwd),
+    dot: error === undefined ? undefined : dotReport(error, result, text.cwd),
   };
 }
 

@@ -68,11 +68,24 @@ export interface ExploreOptions {
   readonly onExecution?: (ending: Ending) => void;
 }
 
-/** An explorer whose search can be cut in pieces: written down, continued elsewhere, shared out. */
+/**
+ * An explorer whose search can be cut in pieces: written down, continued elsewhere, shared out.
+ *
+ * At whatever point it is cut, what was counted before and what is counted after `load` together are exactly what one search of the
+ * whole counts: each execution once. Errors may be found by both.
+ *
+ * A search that has stopped (`run` is done and nothing is exhausted) can be cut like any other:
+ * - After as many executions as wanted: the others are left.
+ * - At an error: the search is over, and its result is that error. What is left includes the execution that failed, for a search
+ *   that goes on after errors (`keepGoing`); so `save` takes it out of the counts, and who wants to report the stop looks at them
+ *   before. A search that loads this and does not go on after errors stops at the same error at once.
+ *
+ * A search that broke off with an exception has nothing to save.
+ */
 export interface Divisible {
-  /** What is left to explore. */
+  /** What is left to explore. The search goes on with that, as after `load`. */
   save(): SavedSearch;
-  /** Explores that, and nothing else; whatever was left before is forgotten. */
+  /** Explores that, and nothing else; whatever was left before is forgotten. The counts go on from where they are. */
   load(saved: SavedSearch): void;
 }
 

@@ -2,7 +2,7 @@
 import { type Behaviours, Step, type ThreadInfo } from '../program/behaviours.ts';
 import { NONE } from '../program/columns.ts';
 import type { Ending } from '../program/ending.ts';
-import type { Execution } from '../program/execution.ts';
+import { comparePaths, type Execution } from '../program/execution.ts';
 import type { SourcePosition } from '../program/operation.ts';
 import { type Counts, type ExploreOptions, executionsOf, type Finding, noCounts, type Warning } from './explorer.ts';
 import { Leaks } from './leaks.ts';
@@ -36,7 +36,7 @@ export class Findings {
   readonly #options: ExploreOptions;
   readonly #leaks: Leaks;
   /** Whether an error was found in an earlier part of the search, which somebody else has made. */
-  hadErrors = false;
+  #hadErrors = false;
   /** Whether the search is to end: an error was found, or as many executions as wanted. */
   isOver = false;
   /** Executions in which the bound of a loop stopped a thread. */
@@ -45,6 +45,8 @@ export class Findings {
   #judged: Judged | undefined;
   /** By number of preemptions: the executions beyond the bound, by how they would count within. */
   readonly #beyond = new Map<number, Record<Counted, number>>();
+  /** Of the counts, what the execution has added at which the search stopped at an error. */
+  #ofStop = { erroneous: 0, cut: 0 };
 
   readonly #counts: Counts;
 
@@ -56,7 +58,7 @@ export class Findings {
   }
 
   get hasErrors(): boolean {
-    return this.hadErrors || this.list.length > 0;
+    return this.#hadErrors || this.list.length > 0;
   }
 
   /** Tells the errors of an execution that a bound has judged: until `tell` returns, what is found counts so. */
@@ -88,11 +90,13 @@ export class Findings {
 
   /** Counts an execution that ended so, unless enough were counted. A standstill or a leak that is an error is found by that. */
   ended(ending: Ending, stateOf: (t: number) => number, witness: () => Execution): void {
+    if (this.isOver) return; // the error that its end has shown was counted
     const counts = this.#counts;
     if (executionsOf(counts) - counts.redundant >= this.#options.maxExecutions) {
       this.isOver = true;
       return;
     }
+    const { cut } = this;
     const leaks = ending === 'complete' ? this.#leaks.at(stateOf) : none;
     this.#count(this.#countedAs(ending, leaks));
     for (const state of leaks) this.#leak(state, witness);
@@ -100,6 +104,7 @@ export class Findings {
     if (this.#judged?.isWithin !== false) this.#options.onExecution?.(ending);
     const isError = ending === 'deadlock' || (ending === 'livelock' && this.#options.livelock);
     if (isError) this.#standstill(ending, stateOf, witness);
+    if (this.isOver) this.#ofStop = { erroneous: 1, cut: this.cut - cut };
   }
 
   #countedAs(ending: Ending, leaks: readonly number[]): Counted {
@@ -128,6 +133,25 @@ export class Findings {
     this.#beyond.set(preemptions, beyond);
   }
 
+  /** The execution at which the search stopped at an error, if it did, counts no more: it is left for whoever goes on. */
+  giveBack(): void {
+    this.#counts.erroneous -= this.#ofStop.erroneous;
+    this.cut -= this.#ofStop.cut;
+    this.#ofStop = { erroneous: 0, cut: 0 };
+  }
+
+  /** There is an error on the way, which will be told at the end of its execution. */
+  defer(): void {
+    this.#hadErrors = true;
+  }
+
+  /** Another part of the search begins. */
+  goOn(hadErrors: boolean): void {
+    this.#hadErrors ||= hadErrors;
+    this.isOver = false;
+    this.#ofStop = { erroneous: 0, cut: 0 };
+  }
+
   /** Thread t has reached state s: if it failed there, that is an error. */
   reached(t: number, s: number, witness: () => Execution): void {
     if (this.#behaviours.step[s] !== Step.FAIL) return;
@@ -153,9 +177,12 @@ export class Findings {
     const { depth, location } = behaviours;
     const accused = kind === 'use-after-free' && behaviours.frees(b.state) ? a : b;
     const places = [a, b].map(({ state }) => placeOf(behaviours.operation(state).position));
-    // by source line where that is known (it always is in C), else by operation
+    // by source line where that is known, else by operation
     const key = places.includes(undefined)
-      ? [location[accused.state], ...[a, b].map(({ thread, state }) => `${thread}:${depth[state]}`).sort()]
+      ? [
+          location[accused.state],
+          ...[a, b].map(({ thread, state }) => `${this.#pathOf(thread)}:${depth[state]}`).sort(),
+        ]
       : places.sort();
     this.#addMidway(`${kind} ${key.join(' ')}`, () => ({
       kind,
@@ -209,8 +236,11 @@ export class Findings {
 
   #standstill(kind: 'deadlock' | 'livelock', stateOf: (t: number) => number, witness: () => Execution): void {
     const { step, depth, threads } = this.#behaviours;
-    const waiting = [...threads.keys()].filter((t) => stateOf(t) !== NONE && step[stateOf(t)] !== Step.END);
-    const key = waiting.map((t) => `${t}:${depth[stateOf(t)]}`).join(' ');
+    const waiting = [...threads.keys()]
+      .filter((t) => stateOf(t) !== NONE && step[stateOf(t)] !== Step.END)
+      .sort((t, u) => comparePaths(this.#pathOf(t), this.#pathOf(u)));
+    // threads may get other numbers during a search; by their paths an error is known again
+    const key = waiting.map((t) => `${this.#pathOf(t)}:${depth[stateOf(t)]}`).join(' ');
     const names = waiting.map((t) => (threads[t] as ThreadInfo).name).join(', ');
     const message =
       kind === 'deadlock'
@@ -223,7 +253,10 @@ export class Findings {
   /** An error before the end of its execution: if the search stops there, nobody else counts that execution. */
   #addMidway(key: string, finding: () => Finding): void {
     const isWithin = this.#judged?.isWithin ?? true;
-    if (!this.#options.keepGoing && !this.isOver && isWithin) this.#counts.erroneous++;
+    if (!this.#options.keepGoing && !this.isOver && isWithin) {
+      this.#counts.erroneous++;
+      this.#ofStop = { erroneous: 1, cut: 0 };
+    }
     this.#add(key, finding);
   }
 

@@ -43,7 +43,7 @@ export type AlgorithmOption = Flag | WholeNumber | OneOf;
 /** By their names in the library. */
 export type AlgorithmOptions = Readonly<Record<string, AlgorithmOption>>;
 
-export type ValueOf<O> =
+type ValueOf<O> =
   O extends OneOf<infer Name> ? Name : O extends WholeNumber<infer Default> ? number | Default : boolean;
 export type ValuesOf<Options> = { readonly [Name in keyof Options]: ValueOf<Options[Name]> };
 

@@ -7,6 +7,7 @@
  * that say more of a step or of a thread add fields. Schemas and types are declared here, once.
  */
 import { z } from 'zod';
+import type { Knowledge } from './knowledge.ts';
 
 const count = z.int().nonnegative();
 
@@ -93,16 +94,27 @@ const workItem = z.strictObject({
   share: z.number().min(0).max(1),
 });
 
-/** What is left of a search: an explorer that loads it goes on to explore exactly that. The last item comes first. */
+/**
+ * What is left of a search: an explorer that loads it goes on to explore exactly that. The last item comes first.
+ *
+ * The items mean something only together with what the program knew when they were saved. **Once the program learns something that
+ * divides what was taken for one (`ProgramRefined`), all of the search is void**: what was explored before, the counts, and what was
+ * saved, wherever it is. The whole search starts over with all that is known (`Program.learn`). So an explorer refuses to load what
+ * does not fit what its program knows: `SavedSearchVoid`.
+ */
 export const savedSearchSchema = z.strictObject({
   items: z.array(workItem),
+  /** What the program knew (`Program.knowledge`, of the search): the front end has the schema. Absent: nothing. */
+  knowledge: z.json().optional(),
   /** Whether the search has found an error before: then data races are looked for with more care. */
   hasErrors: z.boolean(),
 });
 
 export type Open = Plain<z.infer<typeof open>>;
 export type WorkItem = Plain<z.infer<typeof workItem>>;
-export type SavedSearch = Plain<z.infer<typeof savedSearchSchema>>;
+export interface SavedSearch extends Plain<Omit<z.infer<typeof savedSearchSchema>, 'knowledge'>> {
+  readonly knowledge?: Knowledge | undefined;
+}
 
 /** A search that has not begun. */
 export const nothingExplored: WorkItem = { execution: { threads: [{ id: 0, path: '0' }], steps: [] }, share: 1 };

@@ -16,6 +16,8 @@ export interface Language {
   readonly silentThread: string;
   /** Why a thread may not be deterministic. Undefined: no thread of this language can be so, and Heddle is wrong. */
   readonly chance: string | undefined;
+  /** What makes an object that must be freed: "malloc 8 bytes". */
+  readonly allocation: string;
   /** What a thread returns that returns nothing, so that a join need not show it. */
   readonly nothing: unknown;
 }
@@ -28,5 +30,6 @@ export const bareLanguage: Language = {
   endlessThread: 'A loop that waits for another thread must say what it waits for, or have a bound.',
   silentThread: 'Between two operations a thread must come to an end.',
   chance: 'The usual causes: chance, the clock, or what threads share without an operation that says so.',
+  allocation: 'allocate',
   nothing: undefined,
 };

@@ -23,7 +23,7 @@ interface Names {
   readonly threads: readonly { readonly name: string; readonly identity: number }[];
 }
 
-export interface KindOfOperation<O extends Operation> {
+interface KindOfOperation<O extends Operation> {
   readonly step: number;
   /** Its memory order, with `LOCKED` where that applies; of one that reads and may write: if it writes, and if it does not. */
   order(operation: O): number;
@@ -211,7 +211,7 @@ const rows: { readonly [K in OperationKind]: Row<Extract<Operation, { readonly k
     step: Step.LOCAL,
     isSame: (a, b) => a.size === b.size && a.isHeap === b.isHeap,
     words: ({ size }) => `an allocation of ${size} bytes`,
-    detail: ({ size, isHeap }) => `${bytes(size)}${isHeap ? '' : ' on the stack'}`,
+    detail: ({ size, isHeap }) => (isHeap ? bytes(size) : undefined),
   },
   free: {
     step: Step.WRITE,

@@ -4,7 +4,7 @@
  * A thread is a deterministic transducer: run again with the same answers, it asks for the same operations. All it
  * computes in between is invisible to an explorer.
  */
-import type { Knowledge } from './knowledge.ts';
+import type { Knowledge, KnowledgeScope, Learned } from './knowledge.ts';
 import type { Language } from './language.ts';
 import type { Location } from './location.ts';
 
@@ -61,7 +61,21 @@ export class ThreadFailure extends Error {
  * has to be split in two). Whoever drives a search or a recording starts it over with the same program object.
  */
 export class ProgramRefined extends Error {
-  override readonly name = 'ProgramRefined';
+  override readonly name: string = 'ProgramRefined';
+}
+
+/**
+ * What was saved of a search, and what the program now knows, do not fit together: one of the two has learned something since that
+ * makes void what the other has explored. The program knows both now. The whole search starts over, and what was saved is thrown away.
+ */
+export class SavedSearchVoid extends ProgramRefined {
+  override readonly name = 'SavedSearchVoid';
+
+  constructor() {
+    super(
+      'the program has learned something since: what was saved of the search is void, and the search has to start over',
+    );
+  }
 }
 
 interface Base {
@@ -197,8 +211,13 @@ export interface Program {
   limits?(): readonly string[];
   /** What was found out about its loops; for reports. */
   loops?(): readonly LoopReport[];
-  /** What its runs so far have taught that another process must know to run the same executions; undefined: nothing. */
-  knowledge?(): Knowledge | undefined;
+  /**
+   * What its runs so far have taught that another process must know to run the same executions (the default), or to go on with the
+   * search; undefined: nothing.
+   */
+  knowledge?(scope?: KnowledgeScope): Knowledge | undefined;
+  /** Takes in what the same program has learned in a search elsewhere; undefined: nothing. */
+  learn?(knowledge: Knowledge | undefined): Learned;
   /**
    * Called before a run that is recorded: what has its name from the order in which a run makes it (`node#1`) is named anew
    * from here on. What it returns takes that back.

@@ -1,12 +1,12 @@
 /** The failing execution as a graph for Graphviz: a column of events per thread, and the edges between them. */
-import type { CheckError, RecordedExecution, RecordedStep } from '../check/result.ts';
+import type { CheckError, CheckResult, RecordedExecution, RecordedStep } from '../check/result.ts';
 import { titleOf } from './kinds.ts';
 import { type LabelContext, labelContext, labelOf, weaknessNote } from './label.ts';
 import { showLine } from './source.ts';
 
-export function dotReport(error: CheckError, model: string, cwd: string): string {
+export function dotReport(error: CheckError, result: Pick<CheckResult, 'model' | 'language'>, cwd: string): string {
   const { execution } = error;
-  const context = labelContext(error, model);
+  const context = labelContext(error, result);
   const ends = endNodes(error, context, cwd);
   const clusters = execution.threads.flatMap(({ id, name }) => {
     const events = execution.steps.flatMap((step, i) =>

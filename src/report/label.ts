@@ -1,9 +1,11 @@
 /** One step of an execution in a few characters: `x = 1`, `x → 0`, `lock m`, `cas x 0→1 ✓`. */
-import type { CheckError, RecordedStep } from '../check/result.ts';
+import type { CheckError, CheckResult, RecordedStep } from '../check/result.ts';
 import { showValue } from '../program/describe.ts';
 
 export interface LabelContext {
   nameOfThread(thread: number): string;
+  /** The word of the program's language for an allocation. */
+  readonly allocation: string;
   /** How to show a value: a trace file holds values as text already. */
   readonly show: (value: unknown) => string;
   /** Whether memory orders have to do with the error: if it is possible under sequential consistency, they have not. */
@@ -12,12 +14,12 @@ export interface LabelContext {
 
 export function labelContext(
   { execution, underSc }: CheckError,
-  model: string,
+  { model, language }: Pick<CheckResult, 'model' | 'language'>,
   show: (value: unknown) => string = showValue,
 ): LabelContext {
   const names = new Map(execution.threads.map(({ id, name }) => [id, name]));
   const orders = model !== 'sc' && underSc !== 'possible';
-  return { nameOfThread: (t) => names.get(t) ?? `thread ${t}`, show, orders };
+  return { nameOfThread: (t) => names.get(t) ?? `thread ${t}`, allocation: language.allocation, show, orders };
 }
 
 export function labelOf(step: RecordedStep, context: LabelContext): string {
@@ -48,7 +50,7 @@ function isOfMutex({ op }: RecordedStep): boolean {
   return op.includes('lock') || op.startsWith('mutex');
 }
 
-function actionOf(step: RecordedStep, { nameOfThread, show }: LabelContext): string {
+function actionOf(step: RecordedStep, { nameOfThread, allocation, show }: LabelContext): string {
   const place = step.location ?? '?';
   const target = step.target === undefined ? '?' : nameOfThread(step.target);
   const read = step.readText ?? show(step.read);
@@ -87,7 +89,8 @@ function actionOf(step: RecordedStep, { nameOfThread, show }: LabelContext): str
     case 'block':
       return 'assume false';
     case 'allocate':
-      return step.detail?.endsWith(' on the stack') === true ? `${place} begins` : `malloc ${step.detail ?? ''}`;
+      // of what goes away by itself nobody asks how large it is
+      return step.detail === undefined ? `${place} begins` : `${allocation} ${step.detail}`;
     case 'free':
       if (step.detail !== undefined) return `return from ${step.detail}`;
       return `free ${step.location ?? ''}`.trimEnd();

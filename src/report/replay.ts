@@ -1,6 +1,7 @@
 /** Runs the execution of a trace again, and says whether it still fails as recorded. */
 import { Recorder } from '../check/record.ts';
-import type { RecordedExecution, RecordedStep } from '../check/result.ts';
+import type { RecordedExecution } from '../check/result.ts';
+import { type ExpectedError, isSamePlace, type OtherEnd, otherEnd, showPlace } from '../check/same-error.ts';
 import { startingOver } from '../check/starting-over.ts';
 import { InputError } from '../program/input-error.ts';
 import { type Program, ProgramRefined } from '../program/operation.ts';
@@ -19,14 +20,9 @@ export function* replaySteps(program: Program, trace: Trace): Generator<number, 
     yield i;
   }
   const execution = recorder.execution();
-  const now = otherEnd(trace, recorder, execution);
-  if (now === undefined) return execution;
-  const { kind, message, location } = trace.error;
-  throw new InputError(
-    `all ${trace.steps.length} recorded steps were run, and then ${now}; expected: ${kind}${message === '' ? '' : ` (${message})`}.\n` +
-      'The usual cause: the program was changed since.',
-    location,
-  );
+  const now = otherEnd(expectedError(trace), execution, recorder);
+  if (now !== undefined) throw failsElsewhere(trace, now);
+  return execution;
 }
 
 /** A new recorder after the first `count` steps. */
@@ -39,39 +35,40 @@ function runTo(program: Program, trace: Trace, count: number): Recorder {
   });
 }
 
-/** How the end of the run differs from that of the trace; undefined if it fails in the same way. */
-function otherEnd(trace: Trace, recorder: Recorder, execution: RecordedExecution): string | undefined {
-  const { kind, threads, racing } = trace.error;
-  if (racing !== undefined) return otherClash(trace, execution);
-  if (kind === 'leak') return otherLeak(trace, execution);
-  if (kind === 'deadlock' || kind === 'livelock') return otherStandstill(trace, execution);
-  const now = recorder.failureOf(threads[0] ?? 0);
-  if (now === undefined) return 'the program did not fail';
-  return now.kind === kind && now.message === trace.error.message
-    ? undefined
-    : `it failed with ${now.kind} (${now.message})`;
+/** The error that the trace ends in. */
+function expectedError({ error, threads, steps, ends }: Trace): ExpectedError {
+  const { kind, message, location, racing } = error;
+  const [thread] = error.threads;
+  const at = racing ?? (kind === 'leak' ? leakIn({ error, steps }) : -1);
+  const operation = at < 0 ? undefined : steps.slice(0, at).filter((step) => step.thread === thread).length;
+  const next = error.threads.map((id) => ends.find((end) => end.thread === id)?.next);
+  return {
+    kind,
+    message,
+    threads: error.threads.map((id) => threads.find((other) => other.id === id)?.path ?? '?'),
+    position: location,
+    operation,
+    accesses: racing === undefined ? next : [steps[racing], next[1]],
+  };
 }
 
-function otherClash({ error, ends }: Trace, execution: RecordedExecution): string | undefined {
-  const isSecond = ({ thread }: { readonly thread: number }): boolean => thread === error.threads[1];
-  const [before, now] = [ends.find(isSecond)?.next, execution.ends.find(isSecond)?.next];
-  const isSame = now !== undefined && now.op === before?.op && now.location === before.location;
-  return isSame ? undefined : 'the second access did not come';
+/** The step that allocates what is never freed; -1 if there is none. */
+function leakIn({ error, steps }: Pick<Trace, 'error' | 'steps'>): number {
+  const isFreed = (object: string | undefined): boolean =>
+    steps.some(({ op, location }) => op === 'free' && location === object);
+  return steps.findIndex(
+    ({ thread, op, location, source }) =>
+      op === 'allocate' && thread === error.threads[0] && isSamePlace(source, error.location) && !isFreed(location),
+  );
 }
 
-function otherLeak({ error }: Trace, { ends, steps }: RecordedExecution): string | undefined {
-  if (ends.some(({ state }) => state === 'ready')) return 'the program had not ended';
-  const isHere = (step: RecordedStep): boolean =>
-    step.op === 'allocate' && step.source?.line === error.location?.line && step.source?.file === error.location?.file;
-  const isFreed = ({ location }: RecordedStep): boolean =>
-    steps.some((s) => s.op === 'free' && s.location === location);
-  return steps.some((step) => isHere(step) && !isFreed(step)) ? undefined : 'the memory was freed';
-}
-
-function otherStandstill({ error }: Trace, { ends, threads }: RecordedExecution): string | undefined {
-  const name = (thread: number): string => threads.find(({ id }) => id === thread)?.name ?? String(thread);
-  const free = ends.find(({ state }) => state === 'ready');
-  if (free !== undefined) return `thread ${name(free.thread)} can go on`;
-  const ended = error.threads.find((thread) => ends.find((end) => end.thread === thread)?.state !== 'waiting');
-  return ended === undefined ? undefined : `thread ${name(ended)} does not wait`;
+function failsElsewhere({ error, steps }: Trace, now: OtherEnd): InputError {
+  const { kind, message, location } = error;
+  const after = steps.length === 1 ? 'the one recorded step' : `all ${steps.length} recorded steps`;
+  const place = location === undefined ? '' : ` at ${showPlace(location)}`;
+  return new InputError(
+    `after ${after} ${now.what}; expected: ${kind}${message === '' ? '' : ` (${message})`}${place}.\n` +
+      'The usual cause: the program was changed since.',
+    now.position ?? location,
+  );
 }

@@ -124,7 +124,7 @@ export const checkReportSchema = z.strictObject({
     .optional(),
   /** For the verdict `bounded`, and with errors if there may be more of them beyond the bound. */
   bounds: z.array(boundReport).optional(),
-  /** For C: the loops, and whether a thread that goes round without changing anything is stopped there; left out if there are none. */
+  /** If the front end looks at them: the loops, and whether a thread that goes round without changing anything is stopped there; left out if there are none. */
   loops: z
     .array(
       z.strictObject({

@@ -40,7 +40,7 @@ export function textReport(result: Result, options: TextOptions): string {
   ];
   const explained = new Set<string>();
   errors.forEach((error, i) => {
-    const context = labelContext(error, model);
+    const context = labelContext(error, result);
     blocks.push(failureReport(error, context, options, errors.length === 1 ? '' : `${i + 1}. `));
     blocks.push(boundNote(error, result, options));
     blocks.push(scNote(error, model, options));
@@ -54,7 +54,7 @@ export function textReport(result: Result, options: TextOptions): string {
 
 // ------------------------------------------------------------------------------------------------------- the verdict
 
-export function verdictSentence(result: Result, style: Style): string {
+function verdictSentence(result: Result, style: Style): string {
   const { verdict, errors } = result;
   const how = howOf(result);
   switch (verdict) {

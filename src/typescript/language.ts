@@ -31,5 +31,6 @@ export const typescriptLanguage: Language = {
     'The usual causes: Math.random or the clock; a variable that threads share without Heddle knowing of it ' +
     '(make it atomic(…) or shared(…), or return the value from the thread and take it from join()); ' +
     'state that one execution leaves behind for the next.',
+  allocation: 'allocate',
   nothing: undefined,
 };

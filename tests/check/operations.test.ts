@@ -1,8 +1,10 @@
 /** What front ends for low-level languages need of the core, from the operations to the report. */
 import { describe, expect, test } from 'vitest';
+import { cLanguage } from '../../src/c/language.ts';
 import { checkSync } from '../../src/check/check.ts';
-import type { CheckResult } from '../../src/check/result.ts';
+import type { CheckError, CheckResult } from '../../src/check/result.ts';
 import { identityOf } from '../../src/program/identity.ts';
+import type { Language } from '../../src/program/language.ts';
 import { Location } from '../../src/program/location.ts';
 import { KEEP, MUTEX_BUSY, type Operation, ProgramRefined } from '../../src/program/operation.ts';
 import { dotReport } from '../../src/report/dot.ts';
@@ -57,6 +59,23 @@ describe('freed objects', () => {
     expect(shown).toContain('was freed by #2');
     expect(shown).toContain('main frees at bare.c:2:1');
     expect(shown).toContain('main loads at bare.c:3:1');
+  });
+
+  test('are made in the words of the language', () => {
+    const variable = lifetime('x');
+    const makes = (language?: Language): string => {
+      const { language: _, ...program } = bare(function* () {
+        yield { kind: 'allocate', location: variable, size: 4, isHeap: false };
+        yield malloc(object, 8, 1);
+        yield free(object, 2);
+        yield load(field, 3);
+      });
+      const result = checkSync(language === undefined ? program : { ...program, language });
+      return text(result) + dotReport(result.errors[0] as CheckError, result, '/tmp');
+    };
+    expect(makes()).toMatch(/ allocate 8 bytes .* allocate 8 bytes/s);
+    expect(makes(cLanguage)).toMatch(/ malloc 8 bytes .* malloc 8 bytes/s);
+    expect(makes({ ...cLanguage, allocation: 'reserve' })).toMatch(/ x begins.* reserve 8 bytes .* reserve 8 bytes/s);
   });
 
   test('an access of another thread that the free does not wait for is reported at the access', () => {
@@ -165,7 +184,7 @@ describe('freed objects', () => {
     let step = steps.next();
     while (step.done !== true) step = steps.next();
     expect(step.value.steps).toHaveLength(trace.steps.length);
-    expect(dotReport(error, 'sc', '/tmp')).toContain('label="use after free"');
+    expect(dotReport(error, result, '/tmp')).toContain('label="use after free"');
   });
 
   test('an object and its first part may have one name in a trace', () => {

@@ -55,9 +55,14 @@ const waiting = bare(function* () {
 
 describe('an execution that ends in something else', () => {
   test.each<[string, Program, Partial<Finding>, RegExp]>([
-    ['another kind', failing, { kind: 'abort' }, /error abort .* it fails with assertion \(no\)/],
-    ['another place', failing, { position: at(77) }, /it fails with assertion/],
-    ['another thread', failing, { threads: ['0.0'] }, /it does not fail/],
+    [
+      'another kind',
+      failing,
+      { kind: 'abort' },
+      /error abort .* the program fails with assertion \(no\) at bare\.c:2:1$/,
+    ],
+    ['another place', failing, { position: at(77) }, /the program fails with assertion/],
+    ['another thread', failing, { threads: ['0.0'] }, /the program does not fail/],
     ['no such thread', failing, { threads: ['0.7'] }, /thread 0\.7 does not exist/],
     ['another access', racing, { operation: 0 }, /two other accesses come|do not come/],
     ['no access', racing, { operation: 5 }, /the two accesses do not come/],

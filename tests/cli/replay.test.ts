@@ -88,7 +88,17 @@ describe.concurrent('replay', () => {
     const fixed = await replayChanged('=== 2', '>= 1');
     expect(fixed.code).toBe(2);
     expect(fixed.stderr).toContain(
-      'all 9 recorded steps were run, and then the program did not fail; expected: assertion',
+      'after all 9 recorded steps the program does not fail; expected: assertion (an increment was lost) at counter.ts:12:3.',
+    );
+  });
+
+  test('says where a program that was changed fails now', async () => {
+    const moved = await replayChanged('  assert(', '  // the same, further down\n  assert(');
+    expect(moved.code).toBe(2);
+    expect(moved.stdout).not.toContain('It fails as recorded');
+    expect(moved.stderr).toContain(
+      'counter.ts:13:3: after all 9 recorded steps the program fails with assertion (an increment was lost); ' +
+        'expected: assertion (an increment was lost) at counter.ts:12:3.',
     );
   });
 

@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest';
 import { dotReport } from '../../src/report/dot.ts';
-import { cwd, errorOf } from './reports.ts';
+import { cwd, errorOf, resultOf } from './reports.ts';
 
 test('the graph of a race', async () => {
-  expect(dotReport(await errorOf('race'), 'sc', cwd)).toMatchInlineSnapshot(`
+  expect(dotReport(await errorOf('race'), await resultOf('race'), cwd)).toMatchInlineSnapshot(`
     "digraph execution {
       label="data race: data race on data: main loads and writer stores it, and nothing orders the two"; labelloc=t; fontname="sans-serif";
       node [shape=box, style=rounded, fontname="monospace", fontsize=11];
@@ -32,7 +32,7 @@ test('the graph of a race', async () => {
 test.each(['counter', 'race', 'deadlock', 'livelock', 'unlock-stranger', 'values'])(
   'the graph of %s declares every node that its edges join, and quotes its labels',
   async (name) => {
-    const dot = dotReport(await errorOf(name), 'sc', cwd);
+    const dot = dotReport(await errorOf(name), await resultOf(name), cwd);
     const bare = dot.replaceAll(/"(?:[^"\\]|\\.)*"/g, 'LABEL');
     expect(bare).not.toMatch(/["\\→✓✗]/);
     expect(bare.split('{').length).toBe(bare.split('}').length);

@@ -195,15 +195,16 @@ test('colour changes nothing but colour', async () => {
 });
 
 test('the graph of a stale read', async () => {
-  const { errors } = await resultOf('store-buffering', rc11);
-  const dot = dotReport(errors[0] as CheckError, 'rc11', cwd);
+  const result = await resultOf('store-buffering', rc11);
+  const dot = dotReport(result.errors[0] as CheckError, result, cwd);
   expect(dot).toContain('label="assertion failed: neither saw the other\\nnot possible under SC"');
   expect(dot).toContain('[label="#6  x → 0 [acquire]\\nstale: #3 wrote 1\\nstore-buffering.ts:12", color=orange];');
   expect(dot).toContain('e5 -> e2 [label="fr", color=orange');
 });
 
 test('the graph of a late write', async () => {
-  const dot = dotReport((await crossed()).errors[0] as CheckError, 'rc11', cwd);
+  const result = await crossed();
+  const dot = dotReport(result.errors[0] as CheckError, result, cwd);
   expect(dot).toContain('late: takes effect before #4');
   expect(dot.match(/e\d -> e\d \[label="co"/g)).toEqual(['e4 -> e5 [label="co"', 'e6 -> e3 [label="co"']);
 });

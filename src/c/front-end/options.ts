@@ -38,7 +38,7 @@ export const cOptions: readonly FrontEndOption[] = [
 ];
 
 /** As the command line gives them. */
-export interface CFlags {
+interface CFlags {
   readonly D?: readonly string[];
   readonly I?: readonly string[];
   readonly std?: string;

@@ -148,11 +148,11 @@ export const updateOps = [
 export type UpdateOp = (typeof updateOps)[number];
 
 /**
- * Whose an assume is. `program`: the source says so. `loop`: passes/purity.ts has put it in, because an iteration of a loop that
+ * Whose an assume is. `program`: the source says so. `loop`: passes/purity has put it in, because an iteration of a loop that
  * gets there with the condition false is pure.
  */
 export const assumeReasons = ['program', 'loop'] as const;
-export type AssumeReason = (typeof assumeReasons)[number];
+type AssumeReason = (typeof assumeReasons)[number];
 
 /** LLVM's orders; `notatomic` is a plain access. */
 export type Ordering = 'notatomic' | 'unordered' | 'monotonic' | 'acquire' | 'release' | 'acq_rel' | 'seq_cst';

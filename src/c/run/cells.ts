@@ -11,7 +11,7 @@
 import { InputError } from '../../program/input-error.ts';
 import { ProgramRefined } from '../../program/operation.ts';
 import type { Site } from '../runtime.ts';
-import type { Piece } from './knowledge.ts';
+import type { Division, Piece } from './knowledge.ts';
 
 interface Cell {
   readonly offset: number;
@@ -32,7 +32,7 @@ export class Cells {
   /** Called when a cell is divided: what was made for the old cells is void. */
   readonly #onChange: () => void;
   /** Whether some access was not to exactly one cell. */
-  #isMixed: boolean;
+  #isMixed = false;
   /** By size of access: how often it divided a large cell. */
   readonly #cuts = new Map<number, number>();
   /** Where the scalars of the object begin, if its type is known. */
@@ -45,7 +45,7 @@ export class Cells {
   constructor(
     name: string,
     onChange: () => void,
-    known: readonly Piece[] = [],
+    known: Pick<Division, 'cells' | 'isSimple'> = { cells: [], isSimple: true },
     onClash?: () => void,
     scalars: () => readonly number[] = () => [],
   ) {
@@ -53,15 +53,24 @@ export class Cells {
     this.#scalars = scalars;
     this.#onChange = onChange;
     this.#onClash = onClash;
-    this.#isMixed = known.length > 0;
-    for (const { offset, size, isAtomic } of known) this.#add(offset, size).isAtomic = isAtomic;
+    this.become(known.cells, known.isSimple !== true);
   }
 
   /** All cells, if some access was not to exactly one of them; else each access says itself what its cell is. */
   get division(): Piece[] {
-    if (!this.#isMixed) return [];
+    return this.#isMixed ? this.all : [];
+  }
+
+  get all(): Piece[] {
     const cells = [...new Set(this.#byByte.values())].sort((a, b) => a.offset - b.offset);
     return cells.map(({ offset, size, isAtomic }) => ({ offset, size, isAtomic }));
+  }
+
+  /** From now on these are all the cells. */
+  become(cells: readonly Piece[], isMixed: boolean): void {
+    this.#byByte.clear();
+    this.#isMixed = isMixed;
+    for (const { offset, size, isAtomic } of cells) this.#add(offset, size).isAtomic = isAtomic;
   }
 
   /** Whether the access is to exactly one cell; else it is to several (see `pieces`). */

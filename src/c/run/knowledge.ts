@@ -12,8 +12,18 @@ const count = z.int().nonnegative();
 const pieceSchema = z.strictObject({ offset: count, size: count, isAtomic: z.boolean() });
 
 export const knowledgeSchema = z.strictObject({
-  /** How objects are divided into cells, where some access is not to exactly one cell: see cells.ts. */
-  divisions: z.array(z.strictObject({ origin: z.string(), cells: z.array(pieceSchema) })),
+  /** How objects are divided into cells: see cells.ts. */
+  divisions: z.array(
+    z.strictObject({
+      origin: z.string(),
+      cells: z.array(pieceSchema),
+      /**
+       * Every access was to exactly one cell, and so says itself what its cell is. An execution can be run without knowing this;
+       * but if other accesses come in another part of the search, the cells will have to be divided.
+       */
+      isSimple: z.literal(true).exactOptional(),
+    }),
+  ),
   /** The calls of malloc whose objects have origins of their own: see `Objects.heapOrigin`. */
   split: z.array(z.string()),
   /** The objects that do not lie where they would lie in an empty memory: see zones.ts. */
@@ -24,6 +34,7 @@ export type CKnowledge = z.infer<typeof knowledgeSchema>;
 /** A cell as it is known: atomic ones are never divided. */
 export type Piece = CKnowledge['divisions'][number]['cells'][number];
 export type Displaced = CKnowledge['displaced'][number];
+export type Division = CKnowledge['divisions'][number];
 
 export function readKnowledge(knowledge: unknown): CKnowledge {
   if (knowledge === undefined) return { divisions: [], split: [], displaced: [] };
@@ -33,18 +44,22 @@ export function readKnowledge(knowledge: unknown): CKnowledge {
   throw new InputError(`what is known of the program is damaged: ${issue?.path.join('.')}: ${issue?.message}`);
 }
 
+export function isNothing({ divisions, split, displaced }: CKnowledge): boolean {
+  return divisions.length === 0 && split.length === 0 && displaced.length === 0;
+}
+
 /**
  * All that either of two searches knows. Cells are divided wherever one of them divides them, but for those that are accessed
  * atomically. Where both want the same room for different objects, or have put one object into different places, the first is
  * right, and the object of the second will find another place.
  */
 export function mergeKnowledge(a: CKnowledge, b: CKnowledge): CKnowledge {
-  const origins = [...new Set([...a.divisions, ...b.divisions].map(({ origin }) => origin))];
-  const cellsIn = ({ divisions }: CKnowledge, wanted: string): Piece[] =>
-    divisions.find(({ origin }) => origin === wanted)?.cells ?? [];
+  const split = new Set([...a.split, ...b.split]);
+  const origins = new Set([...a.divisions, ...b.divisions].map(({ origin }) => origin));
   return {
-    divisions: origins.map((origin) => ({ origin, cells: mergeCells(cellsIn(a, origin), cellsIn(b, origin)) })),
-    split: [...new Set([...a.split, ...b.split])],
+    // what comes from a call that is split has other origins now
+    divisions: [...origins].filter((origin) => !split.has(origin)).map((origin) => mergeDivisions(a, b, origin)),
+    split: [...split],
     displaced: [
       ...a.displaced,
       ...b.displaced.filter((object) => !a.displaced.some((other) => excludes(other, object))),
@@ -52,12 +67,34 @@ export function mergeKnowledge(a: CKnowledge, b: CKnowledge): CKnowledge {
   };
 }
 
-function excludes(a: Displaced, b: Displaced): boolean {
+function mergeDivisions(a: CKnowledge, b: CKnowledge, origin: string): Division {
+  const both = [a, b].flatMap(({ divisions }) => divisions.find((division) => division.origin === origin) ?? []);
+  const cells = mergeCells(both.flatMap((division) => division.cells));
+  const isSimple = both.every((division) => division.isSimple === true && hasAll(cells, division.cells));
+  return { origin, cells, ...(isSimple ? { isSimple } : {}) };
+}
+
+/**
+ * Whether what was explored with `a` could have been explored with `merged`, as far as cells are concerned: no cell is divided, none
+ * has become part of a larger one, none is one of a call that is split. That more cells are known than before does no harm.
+ */
+export function areCellsKept(a: CKnowledge, merged: CKnowledge): boolean {
+  const cellsOf = (origin: string): readonly Piece[] =>
+    merged.divisions.find((division) => division.origin === origin)?.cells ?? [];
+  return a.divisions.every(({ origin, cells }) => hasAll(cellsOf(origin), cells));
+}
+
+function hasAll(cells: readonly Piece[], some: readonly Piece[]): boolean {
+  const sizes = new Map(cells.map(({ offset, size }) => [offset, size]));
+  return some.every(({ offset, size }) => sizes.get(offset) === size);
+}
+
+/** Whether the two cannot be true at once, or are the same. */
+export function excludes(a: Displaced, b: Displaced): boolean {
   return a.object === b.object || (a.address < b.address + b.size && b.address < a.address + a.size);
 }
 
-function mergeCells(a: readonly Piece[], b: readonly Piece[]): Piece[] {
-  const all = [...a, ...b];
+function mergeCells(all: readonly Piece[]): Piece[] {
   const whole: Piece[] = [];
   for (const cell of all) if (cell.isAtomic && !whole.some((other) => overlap(other, cell))) whole.push(cell);
   const cuts = [...new Set(all.flatMap(({ offset, size }) => [offset, offset + size]))].sort((x, y) => x - y);

@@ -6,7 +6,9 @@
  * that thread t makes at a place in the program, of a size, has one address for ever (zones.ts).
  */
 import { basename } from 'node:path';
+import { isDeepStrictEqual } from 'node:util';
 import { hashOfText } from '../../program/hash.ts';
+import type { KnowledgeScope, Learned } from '../../program/knowledge.ts';
 import { Location } from '../../program/location.ts';
 import { ALIVE, ProgramRefined, type SourcePosition } from '../../program/operation.ts';
 import type { CType } from '../ir/debug.ts';
@@ -16,7 +18,7 @@ import { type Site, UNINITIALISED } from '../runtime.ts';
 import { aligned, FUNCTIONS, GLOBALS, gapAfter, OBJECTS } from './addresses.ts';
 import { Cells } from './cells.ts';
 import { type Bits, cellValue } from './encoding.ts';
-import type { CKnowledge } from './knowledge.ts';
+import { areCellsKept, type CKnowledge, type Division, mergeKnowledge } from './knowledge.ts';
 import { nameInside, nameOfSync, type Shower, scalarOffsets } from './names.ts';
 import { type Identity, Zones } from './zones.ts';
 
@@ -170,12 +172,12 @@ export class Objects {
   readonly #names = new Names();
   readonly #frames = new Map<string, FrameObjects>();
   readonly shower: Shower;
-  /** From an earlier run of the program. */
-  readonly #known: CKnowledge;
+  /** From another run of the program. */
+  #known: CKnowledge;
   readonly #cells = new Map<string, Cells>();
   readonly #heap = new Map<string, Origin>();
   /** The calls of malloc whose objects have origins of their own. */
-  readonly #split: Set<string>;
+  #split: ReadonlySet<string>;
 
   constructor(shower: Shower, known: CKnowledge) {
     this.shower = shower;
@@ -184,14 +186,44 @@ export class Objects {
     this.#zones = new Zones(known.displaced);
   }
 
-  /** What was found out so far; undefined if that is nothing. */
-  get knowledge(): CKnowledge | undefined {
-    const divisions = [...this.#cells].flatMap(([origin, { division: cells }]) =>
-      cells.length === 0 ? [] : { origin, cells },
+  /** What was found out so far: of executions, or all of it (see `Division.isSimple`). */
+  knowledge(scope: KnowledgeScope): CKnowledge {
+    const met = [...this.#cells].filter(([origin]) => !this.#split.has(origin));
+    const divisions = met.flatMap(([origin, cells]): Division[] => {
+      const { all, division } = cells;
+      if (division.length > 0) return [{ origin, cells: division }];
+      return scope === 'executions' || all.length === 0 ? [] : [{ origin, cells: all, isSimple: true }];
+    });
+    const notMet = this.#known.divisions.filter(
+      ({ origin, isSimple }) =>
+        !this.#cells.has(origin) && !this.#split.has(origin) && (scope === 'search' || isSimple !== true),
     );
-    const { displaced } = this.#zones;
-    const isNothing = divisions.length === 0 && this.#split.size === 0 && displaced.length === 0;
-    return isNothing ? undefined : { divisions, split: [...this.#split], displaced };
+    return { divisions: [...divisions, ...notMet], split: [...this.#split], displaced: this.#zones.displaced };
+  }
+
+  /** Takes in what another process knows: see `Program.learn`. */
+  learn(other: CKnowledge): Learned {
+    const own = this.knowledge('search');
+    const merged = mergeKnowledge(own, other);
+    if (isDeepStrictEqual(own, merged)) return areCellsKept(other, merged) && this.#agrees(other) ? 'known' : 'void';
+    const holds = areCellsKept(own, merged) && areCellsKept(other, merged) && this.#agrees(other);
+    this.#known = merged;
+    this.#split = new Set(merged.split);
+    if (holds) this.#zones.forget(({ origin }) => this.#split.has(origin.key));
+    else this.#forgetCells();
+    for (const key of [...this.#heap.keys()].filter((key) => !holds || this.#split.has(key))) {
+      this.#heap.delete(key);
+      this.#cells.delete(key);
+    }
+    for (const { origin, cells, isSimple } of merged.divisions) {
+      this.#cells.get(origin)?.become(cells, isSimple !== true);
+    }
+    this.#zones.become(merged.displaced);
+    return holds ? 'new' : 'void';
+  }
+
+  #agrees({ displaced }: CKnowledge): boolean {
+    return this.#zones.agreesWith(displaced);
   }
 
   /** From now on heap objects are numbered in the order in which they are made; what it returns takes that back. */
@@ -219,7 +251,7 @@ export class Objects {
     const known = this.#heap.get(own);
     if (known !== undefined) return known;
     const onClash = (): void => {
-      this.#split.add(key);
+      this.#split = new Set([...this.#split, key]);
       this.#forgetCells();
       throw new ProgramRefined();
     };
@@ -230,7 +262,7 @@ export class Objects {
   }
 
   #newCells(fields: OriginFields, key: string, onClash: (() => void) | undefined): Cells {
-    const known = this.#known.divisions.find((division) => division.origin === key)?.cells;
+    const known = this.#known.divisions.find((division) => division.origin === key);
     const scalars = (): readonly number[] => scalarsOf(fields.type, fields.debugType);
     const cells = new Cells(fields.name, () => this.#forgetCells(), known, onClash, scalars);
     this.#cells.set(key, cells);

@@ -9,7 +9,7 @@
  */
 import { mixed, SEED } from '../../program/hash.ts';
 import { aligned, END, gapAfter, LARGE_OBJECTS, LARGEST_SLOT, OBJECTS, SMALLEST_SLOT, ZONE_BITS } from './addresses.ts';
-import type { Displaced } from './knowledge.ts';
+import { type Displaced, excludes } from './knowledge.ts';
 
 /** Which object it is. Its address depends on nothing else. */
 export interface Identity {
@@ -45,11 +45,38 @@ export class Zones<T extends Placed> {
   #nextLarge = LARGE_OBJECTS;
 
   constructor(known: readonly Displaced[]) {
-    for (const displaced of known) this.#displace(displaced);
+    this.become(known);
   }
 
   get displaced(): Displaced[] {
     return [...this.#displaced.values()];
+  }
+
+  /**
+   * Whether no object lies elsewhere in another process, which has displaced these. An object that is displaced here and unknown
+   * there may lie in its own slot there, if it has one.
+   */
+  agreesWith(others: readonly Displaced[]): boolean {
+    const byObject = new Map(others.map((other) => [other.object, other]));
+    for (const own of this.#displaced.values()) {
+      const other = byObject.get(own.object);
+      if (other === undefined ? own.address < LARGE_OBJECTS : own.address !== other.address) return false;
+    }
+    const unknown = others.filter(({ object }) => !this.#displaced.has(object));
+    if (unknown.length === 0) return true;
+    const atHome = new Set([...this.#slots.values()].map(keyOf));
+    return unknown.every((other) => {
+      const isTaken = this.#slots.has(other.address) || this.displaced.some((own) => excludes(own, other));
+      return !isTaken && !atHome.has(other.object);
+    });
+  }
+
+  /** From now on these are the displaced objects; if others were, all objects must have been forgotten (`clear`). */
+  become(displaced: readonly Displaced[]): void {
+    this.#displaced.clear();
+    this.#reserved.clear();
+    this.#nextLarge = LARGE_OBJECTS;
+    for (const each of displaced) this.#displace(each);
   }
 
   /** The object, made before in whatever execution; or an address for it, undefined if there is no room. */
@@ -81,6 +108,13 @@ export class Zones<T extends Placed> {
     if (address >= LARGE_OBJECTS) return this.#large.findLast((object) => object.address <= address);
     const bits = SMALLEST_SLOT + ((address - OBJECTS) >> ZONE_BITS);
     return this.#slots.get((address >> bits) << bits);
+  }
+
+  /** Forgets some objects; made again, they lie where they lay. */
+  forget(isForgotten: (object: T) => boolean): void {
+    for (const [slot, object] of this.#slots) if (isForgotten(object)) this.#slots.delete(slot);
+    const large = this.#large.filter((object) => !isForgotten(object));
+    this.#large.splice(0, this.#large.length, ...large);
   }
 
   /** Forgets all objects; made again, they lie where they lay. */

@@ -196,7 +196,7 @@ export class Clashes {
       this.#findings.clash(kind, this.#access(a), this.#access(b), () => this.#witness(next));
       return;
     }
-    this.#findings.hadErrors = true;
+    this.#findings.defer();
     if (this.#deferred.some((other) => other.kind === kind && other.a === a && other.b === b)) return;
     this.#deferred.push({ kind, a, b, witness: this.#witness(next), mark: this.#threads.g.mark() });
   }

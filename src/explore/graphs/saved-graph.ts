@@ -10,7 +10,7 @@ import { NONE } from '../../program/columns.ts';
 import { type Execution, type ExecutionStep, INITIAL, numberedThreads } from '../../program/execution.ts';
 import type { ProgramGraph } from './program-graph.ts';
 
-export interface SavedGraph {
+interface SavedGraph {
   readonly execution: Execution;
   /** The step that an event is (part of); INITIAL for an initialising write. */
   stepOf(e: EventId): number;

@@ -41,6 +41,7 @@ import {
   type Warning,
 } from '../explorer.ts';
 import { Findings } from '../findings.ts';
+import { brokenOff, learnFrom, searchOf } from '../saved-knowledge.ts';
 import { Clashes } from './clashes.ts';
 import { EndOfGraph } from './end-of-graph.ts';
 import { everyGraph, type GraphPolicy, type LeastPreemptions, type MakePolicy } from './policy.ts';
@@ -99,6 +100,8 @@ export class TruSt implements Explorer, Divisible {
   #refused: WorkItem[] | undefined;
   #mostRefused = 0;
   isExhausted = false;
+  /** Stays so if an exception ends a run. */
+  #isRunning = false;
 
   constructor(
     behaviours: Behaviours,
@@ -137,11 +140,13 @@ export class TruSt implements Explorer, Divisible {
 
   run(steps: number): boolean {
     const findings = this.#findings;
+    this.#isRunning = true;
     if (this.#item === undefined) this.isExhausted = !this.#nextItem();
     for (let i = 0; i < steps && !this.isExhausted && !findings.isOver; i++) {
       if (!this.#visit() && !findings.isOver) this.isExhausted = !this.#backtrack() && !this.#nextItem();
       if (!this.behaviours.hasSortedThreads) this.#sortThreads();
     }
+    this.#isRunning = false;
     return this.isExhausted || findings.isOver;
   }
 
@@ -160,15 +165,23 @@ export class TruSt implements Explorer, Divisible {
 
   /** All options of all frames that nobody has explored. The search goes on from there, as after `load`. */
   save(): SavedSearch {
-    const saved = { items: this.isExhausted ? [] : this.#takeItems(), hasErrors: this.#findings.hasErrors };
-    this.load(saved);
-    return saved;
+    if (this.#isRunning) throw brokenOff();
+    this.#findings.giveBack();
+    const items = this.isExhausted ? [] : this.#takeItems();
+    this.#findings.goOn(false);
+    this.#goOnWith(items);
+    return searchOf(this.behaviours.program, items, this.#findings.hasErrors);
   }
 
-  load({ items, hasErrors }: SavedSearch): void {
+  load(saved: SavedSearch): void {
+    learnFrom(saved, this.behaviours);
+    this.#findings.goOn(saved.hasErrors);
+    this.#goOnWith(saved.items);
+  }
+
+  #goOnWith(items: readonly WorkItem[]): void {
     this.#items = [...items];
     this.#item = undefined;
-    this.#findings.hadErrors ||= hasErrors;
     this.isExhausted = items.length === 0;
     for (const { execution } of items) for (const { path } of execution.threads) this.behaviours.threadOf(path);
     if (!this.behaviours.hasSortedThreads) this.behaviours.sortThreads();
@@ -189,15 +202,14 @@ export class TruSt implements Explorer, Divisible {
     if (this.#mostRefused > 0) this.#refused = [];
     if (refused === undefined) {
       this.#findings.startOver();
-      this.load({ items: [nothingExplored], hasErrors: this.#findings.hasErrors });
+      this.#goOnWith([nothingExplored]);
       return;
     }
     this.counts.pruned = 0;
     this.counts.boundBlocked = 0;
     this.#findings.deepen(bound);
     const all = refused.reduce((sum, { share }) => sum + share, 0);
-    const items = refused.map((item) => ({ ...item, share: item.share / all }));
-    this.load({ items, hasErrors: this.#findings.hasErrors });
+    this.#goOnWith(refused.map((item) => ({ ...item, share: item.share / all })));
   }
 
   #keep(): void {
@@ -309,12 +321,16 @@ export class TruSt implements Explorer, Divisible {
     return false;
   }
 
-  /** The frame that `#itemOf` has written down. */
+  /**
+   * The frame that `#itemOf` has written down. What clashes with its event is looked for again: if the search has stopped at that,
+   * whoever loads what is left comes to it, too.
+   */
   #pushOpen(open: Open, loader: GraphLoader): void {
     const stack = this.#stack;
     switch (open.kind) {
       case 'read': {
         const r = loader.addRead(open.thread, open.added);
+        this.#clashes.lookAtNew(r);
         for (const step of open.readsFrom) stack.push(loader.writeOf(step, this.g.location[r]!));
         this.#push(FrameType.READ, r, NONE, 0, stack.length);
         break;
@@ -328,6 +344,7 @@ export class TruSt implements Explorer, Divisible {
       case 'write': {
         const w = this.#addOpenWrite(open, loader);
         const split = stack.length;
+        if (split > 0) this.#clashes.lookAtNew(w);
         for (const step of open.revisits) stack.push(loader.eventOf(step));
         this.#push(FrameType.WRITE, w, NONE, 0, split);
         break;
@@ -360,7 +377,7 @@ export class TruSt implements Explorer, Divisible {
   #sortThreads(): void {
     const items = this.#takeItems();
     this.behaviours.sortThreads();
-    this.load({ items, hasErrors: this.#findings.hasErrors });
+    this.#goOnWith(items);
     this.isExhausted = !this.#nextItem();
   }
 

@@ -25,6 +25,6 @@ export class BoundedDepthFirstSearch extends DepthFirstSearch implements Bounded
   deepen(): void {
     this.#policy.bound++;
     this.startOver();
-    this.load({ items: [nothingExplored], hasErrors: this.findings.length > 0 });
+    this.goOnWith({ items: [nothingExplored], hasErrors: this.findings.length > 0 });
   }
 }

@@ -38,21 +38,28 @@ export class DepthFirstSearch extends ScheduleExplorer implements Divisible {
 
   /** All options of all points of the schedule that were not taken. The search goes on from there, as after `load`. */
   save(): SavedSearch {
-    const saved = { items: [...this.#items, ...this.#ownItems()], hasErrors: this.findings.length > 0 };
-    this.load(saved);
+    const saved = this.savedAs([...this.#items, ...this.#ownItems()]);
+    this.goOnWith(saved);
     return saved;
   }
 
-  load({ items }: SavedSearch): void {
-    this.#items = [...items];
+  load(saved: SavedSearch): void {
+    this.learnFrom(saved);
+    this.goOnWith(saved);
+  }
+
+  protected override goOnWith(saved: SavedSearch): void {
+    super.goOnWith(saved);
+    this.#items = [...saved.items];
+    this.#item = undefined;
     this.#branches.length = 0;
-    this.isExhausted = items.length === 0;
   }
 
   #ownItems(): WorkItem[] {
     const x = this.interleaving;
     const items: WorkItem[] = [];
     const start = x.length - this.#branches.length + 1;
+    if (this.hasStopped) this.#takeBackLastStep(items);
     let weight = this.#item?.share ?? 0;
     for (const [i, { options, next }] of this.#branches.entries()) {
       weight /= Math.max(1, options.length);
@@ -62,6 +69,14 @@ export class DepthFirstSearch extends ScheduleExplorer implements Divisible {
       items.push({ execution: x.execution(start + i), open, share: weight * left.length });
     }
     return items;
+  }
+
+  /** The search has stopped at the step that was taken last, or, if there was none, where the item begins. */
+  #takeBackLastStep(items: WorkItem[]): void {
+    this.#branches.pop();
+    const branch = this.#branches.at(-1);
+    if (branch !== undefined) branch.next--;
+    else if (this.#item !== undefined) items.push(this.#item);
   }
 
   /** Goes on with the next item. Returns false if there is none. */

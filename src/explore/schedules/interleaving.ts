@@ -42,9 +42,12 @@ export class Interleaving implements ThreadsAtEnd {
   // By location.
   #writer: Column = new Int32Array(16).fill(NONE);
   #access: Column = new Int32Array(16).fill(NONE);
+  /** That of the behaviours whose states these are. */
+  #epoch: number;
 
   constructor(behaviours: Behaviours) {
     this.behaviours = behaviours;
+    this.#epoch = behaviours.epoch;
     this.#state[0] = behaviours.main();
   }
 
@@ -257,7 +260,8 @@ export class Interleaving implements ThreadsAtEnd {
 
   /** The schedule is empty: an execution with these threads will be followed. Returns which thread has an `id` of it. */
   startOver(threads: Execution['threads']): (id: number) => number {
-    if (this.behaviours.values.sawIdentity) this.#runAgain();
+    const { behaviours } = this;
+    if (behaviours.values.sawIdentity || behaviours.epoch !== this.#epoch) this.#runAgain();
     const numbers = new Map(threads.map(({ id, path }) => [id, this.behaviours.threadOf(path)]));
     this.#ensure();
     return (id) => numbers.get(id) as number;
@@ -344,6 +348,7 @@ export class Interleaving implements ThreadsAtEnd {
   /** All threads from their start along the schedule, in a new epoch of the behaviours. */
   #runAgain(): void {
     this.behaviours.reset();
+    this.#epoch = this.behaviours.epoch;
     this.#state.fill(NONE);
     this.#last.fill(NONE);
     this.#spawn.fill(NONE);

@@ -5,7 +5,7 @@
 import { type Behaviours, Step } from '../../program/behaviours.ts';
 import { NONE } from '../../program/columns.ts';
 import { endingOf } from '../../program/ending.ts';
-import type { Execution } from '../../program/execution.ts';
+import type { Execution, SavedSearch, WorkItem } from '../../program/execution.ts';
 import {
   type Counts,
   type ExploreOptions,
@@ -17,6 +17,7 @@ import {
   type Warning,
 } from '../explorer.ts';
 import { type ClashKind, Findings } from '../findings.ts';
+import { brokenOff, learnFrom, searchOf } from '../saved-knowledge.ts';
 import { Interleaving } from './interleaving.ts';
 import { anyStep, type MakePolicy, type SchedulePolicy } from './policy.ts';
 
@@ -29,6 +30,8 @@ export abstract class ScheduleExplorer implements Explorer {
   readonly #policy: SchedulePolicy;
   #started = false;
   isExhausted = false;
+  /** Stays so if an exception ends a run. */
+  #isRunning = false;
 
   constructor(behaviours: Behaviours, options: ExploreOptions, makePolicy: MakePolicy = () => anyStep) {
     this.behaviours = behaviours;
@@ -51,16 +54,44 @@ export abstract class ScheduleExplorer implements Explorer {
   }
 
   run(steps: number): boolean {
+    this.#isRunning = true;
     if (!this.#started) {
       this.#started = true;
       this.#enter(0);
       this.begin();
     }
     for (let i = 0; i < steps && !this.isExhausted && !this.#findings.isOver; i++) this.step();
+    this.#isRunning = false;
     return this.isExhausted || this.#findings.isOver;
   }
 
   abstract progress(): number;
+
+  /** Whether the last step was one that the search stopped at: it is still to be explored. */
+  protected get hasStopped(): boolean {
+    return this.#findings.isOver;
+  }
+
+  /** What is left, if that is these items. */
+  protected savedAs(items: readonly WorkItem[]): SavedSearch {
+    if (this.#isRunning) throw brokenOff();
+    this.#findings.giveBack();
+    return searchOf(this.behaviours.program, items, this.#findings.hasErrors);
+  }
+
+  /** The program takes in what was known when the search was saved. */
+  protected learnFrom(saved: SavedSearch): void {
+    const x = this.interleaving;
+    while (x.length > 0) this.undo();
+    learnFrom(saved, this.behaviours);
+    x.startOver([]);
+  }
+
+  /** Another part of the search begins. */
+  protected goOnWith({ items, hasErrors }: SavedSearch): void {
+    this.#findings.goOn(hasErrors);
+    this.isExhausted = items.length === 0;
+  }
 
   /** Called once, before the first step. */
   protected abstract begin(): void;

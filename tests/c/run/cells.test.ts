@@ -45,7 +45,7 @@ test('a smaller access divides a cell, and all starts over', () => {
   ];
   expect(changes).toEqual(['changed']);
   expect(cells.division).toEqual(parts);
-  expect(sizes(new Cells('x', () => undefined, parts), 0, 8)).toEqual(sizes(cells, 0, 8));
+  expect(sizes(new Cells('x', () => undefined, { cells: parts }), 0, 8)).toEqual(sizes(cells, 0, 8));
   expect(sizes(cells, 0, 8)).toEqual([
     [0, 2],
     [2, 1],
@@ -84,7 +84,7 @@ test('a large cell is divided into the scalars of its type at once', () => {
   const cells = new Cells(
     'x',
     () => undefined,
-    [],
+    undefined,
     undefined,
     () => [0, 4, 8, 12, 16],
   );

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { type CKnowledge, mergeKnowledge, readKnowledge } from '../../../src/c/run/knowledge.ts';
+import { areCellsKept, type CKnowledge, mergeKnowledge, readKnowledge } from '../../../src/c/run/knowledge.ts';
 
 const nothing: CKnowledge = { divisions: [], split: [], displaced: [] };
 
@@ -42,4 +42,29 @@ test('of two objects in one place, and of two places of one object, the first st
 test('what is damaged is refused', () => {
   expect(readKnowledge(undefined)).toEqual(nothing);
   expect(() => readKnowledge({ ...nothing, split: [7] })).toThrow('what is known of the program is damaged: split.0');
+});
+
+test('what was explored holds if no cell of it is divided, joined, or one of a call that is split', () => {
+  const isKept = (a: CKnowledge, b: CKnowledge): boolean => areCellsKept(a, mergeKnowledge(a, b));
+  const simple = (...cells: Parameters<typeof divided>): CKnowledge => {
+    const { divisions, ...rest } = divided(...cells);
+    return { ...rest, divisions: divisions.map((division) => ({ ...division, isSimple: true as const })) };
+  };
+  expect(isKept(simple([0, 4]), simple([4, 4]))).toBe(true);
+  expect(isKept(simple([0, 4]), simple([0, 4, true]))).toBe(true);
+  expect(isKept(simple([0, 8]), simple([0, 4]))).toBe(false);
+  expect(isKept(simple([0, 4]), simple([0, 8]))).toBe(true);
+  expect(isKept(simple([0, 4]), simple([0, 8, true]))).toBe(false);
+  expect(isKept(simple([0, 4]), { ...nothing, split: ['x'] })).toBe(false);
+  expect(isKept(nothing, { ...nothing, split: ['x'] })).toBe(true);
+});
+
+test('cells that each access names itself stay so unless they are divided', () => {
+  const [whole, half, both] = [divided([0, 8]), divided([0, 4]), divided([0, 4], [4, 4])].map(({ divisions }) => ({
+    ...nothing,
+    divisions: divisions.map((division) => ({ ...division, isSimple: true as const })),
+  })) as [CKnowledge, CKnowledge, CKnowledge];
+  expect(mergeKnowledge(half, both)).toEqual(both);
+  expect(mergeKnowledge(whole, half)).toEqual(divided([0, 4], [4, 4]));
+  expect(mergeKnowledge(half, divided([4, 4]))).toEqual(divided([0, 4], [4, 4]));
 });

@@ -99,6 +99,27 @@ describe('displaced objects', () => {
     for (const [identity, address] of again) expect(known.at(address + identity.size)?.number).toBe(identity.number);
   });
 
+  test('must lie in the same places in every process that explores a part of a search', () => {
+    const [a, b] = [rivals[0] as Identity, rivals[1] as Identity];
+    const withBoth = new Zones<Placed>([]);
+    placeAll([a, b], withBoth); // b is displaced
+    const { displaced } = withBoth;
+    const having = (...identities: readonly Identity[]): Zones<Placed> => {
+      const zones = new Zones<Placed>([]);
+      placeAll(identities, zones);
+      return zones;
+    };
+    expect(withBoth.agreesWith(displaced)).toBe(true);
+    expect(having(a).agreesWith(displaced)).toBe(true);
+    expect(having(b).agreesWith(displaced), 'b lies in its own slot here').toBe(false);
+    expect(having(b, a).agreesWith(displaced), 'a was displaced here').toBe(false);
+    expect(withBoth.agreesWith([]), 'b may lie in its own slot there').toBe(false);
+    const [c, d] = [objectOf(0, 3_000_000), objectOf(1, 3_000_000)];
+    expect(having(c).agreesWith([])).toBe(true);
+    expect(having(c).agreesWith(having(c, d).displaced)).toBe(true);
+    expect(having(c).agreesWith(having(d).displaced), 'in the same place').toBe(false);
+  });
+
   test('a memory that is full gives nothing', () => {
     const zones = new Zones<Placed>([]);
     const huge = (number: number) => objectOf(number, 400_000_000);

@@ -20,7 +20,7 @@ export function observe(x: Explorer, ending: Ending): Observed {
   return isOfGraphs(x) ? observeGraph(x, ending) : observeInterleaving(ofSchedules(x), ending);
 }
 
-const isOfGraphs = (x: Explorer): x is GraphFamily => 'g' in x && 'stateOf' in x;
+export const isOfGraphs = (x: Explorer): x is GraphFamily => 'g' in x && 'stateOf' in x;
 
 function ofSchedules(x: Explorer): ScheduleFamily {
   if (!('interleaving' in x)) throw new Error('an explorer of no known family');
