@@ -3,9 +3,9 @@
  * bound b that prunes nothing is searched for; then `trust` and `buster` with b, b + 1 and b + 2 run one after the other, several
  * times, each in a process of its own. Printed: the median of the CPU times, and its ratio to that of `trust`.
  */
-import { spawnSync } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
-import { type CheckOptions, type CheckResult, check, type Program } from 'heddle';
+import { type CheckOptions, check, type Program } from 'heddle';
+import { type Measured, measure, runApart } from './apart.js';
 import { c } from './c-programs.js';
 
 const ROUNDS = 7;
@@ -21,34 +21,13 @@ const programs: Record<string, () => Promise<Program>> = {
 /** Too long for a run of them all: named in full only. */
 const long = new Set(['treiber(4, 2)']);
 
-interface Run {
-  readonly seconds: number;
-  readonly executions: number;
-}
-
 const optionsFor = (bound: number | undefined): CheckOptions =>
   bound === undefined ? { model: 'sc', algorithm: 'trust' } : { model: 'sc', algorithm: 'buster', bound };
 
-const executionsOf = ({ executions: { complete, blocked, redundant } }: CheckResult): number =>
-  complete + blocked + redundant;
-
-/** In the process of its own. */
-async function measure(make: () => Promise<Program>, bound: number | undefined): Promise<Run> {
-  const options = optionsFor(bound);
-  await check(await make(), { ...options, maxExecutions: 3000 });
-  const program = await make();
-  const before = process.cpuUsage();
-  const result = await check(program, options);
-  const { user, system } = process.cpuUsage(before);
-  if (result.verdict !== 'ok') throw new Error(`${result.program}: ${result.verdict}`);
-  return { seconds: (user + system) / 1e6, executions: executionsOf(result) };
-}
-
-function runApart(name: string, bound: number | undefined): Run {
-  const args = [own, '--case', name, ...(bound === undefined ? [] : [String(bound)])];
-  const child = spawnSync(process.execPath, args, { encoding: 'utf8' });
-  if (child.status !== 0) throw new Error(`${name} failed:\n${child.stderr}`);
-  return JSON.parse(child.stdout) as Run;
+function run(name: string, bound: number | undefined): Measured {
+  const measured = runApart(own, [name, ...(bound === undefined ? [] : [String(bound)])]);
+  if (measured.verdict !== 'ok') throw new Error(`${name}: ${measured.verdict}`);
+  return measured;
 }
 
 /** Doubles, then halves: the larger the bound, the less is pruned. */
@@ -77,7 +56,7 @@ if (command === '--case') {
   const [name = '', bound] = rest;
   const make = programs[name];
   if (make === undefined) throw new Error(`no program ${name}`);
-  console.log(JSON.stringify(await measure(make, bound === undefined ? undefined : Number(bound))));
+  console.log(JSON.stringify(await measure(make, optionsFor(bound === undefined ? undefined : Number(bound)))));
 } else {
   const words = command === undefined ? [] : [command, ...rest];
   const isChosen = (name: string): boolean =>
@@ -86,8 +65,8 @@ if (command === '--case') {
   for (const [name, make] of Object.entries(programs).filter(([each]) => isChosen(each))) {
     const b = await leastThatPrunesNothing(make);
     const bounds = [undefined, b, b + 1, b + 2];
-    const rounds = Array.from({ length: ROUNDS }, () => bounds.map((bound) => runApart(name, bound)));
-    const executions = rounds[0]?.[0]?.executions ?? 0;
+    const rounds = Array.from({ length: ROUNDS }, () => bounds.map((bound) => run(name, bound)));
+    const executions = rounds[0]?.[0]?.executions.complete ?? 0;
     const times = bounds.map((_, i) => median(rounds.map((runs) => runs[i]?.seconds ?? 0)));
     const [alone = 0, ...bounded] = times;
     const cells = bounded.map((time, i) => `k = ${b + i}: ${time.toFixed(2)} s ×${(time / alone).toFixed(2)}`);
