@@ -40,7 +40,9 @@ const Entry = {
   AWAITS: 3,
   /** What became of the graphs that come of it: bits of `Fate`. */
   FATE: 4,
-  SIZE: 5,
+  /** No trace need have more preemptions: see `ceilingOf`. */
+  CEILING: 5,
+  SIZE: 6,
 } as const;
 
 type Refusals = Pick<Counts, 'pruned' | 'boundBlocked'>;
@@ -150,13 +152,24 @@ export class PreemptionBound implements GraphPolicy {
   // ---------------------------------------------------------------------------------------------------------------
 
   #isFullWithin(ending: Ending): boolean {
-    if (ending === 'complete' && this.#length > 0) {
-      const top = this.#length - Entry.SIZE;
-      const hasAwaits = this.#entries[top + Entry.AWAITS] === 1;
-      if (!hasAwaits && this.#entries[top + Entry.MOST]! <= this.bound) return true; // both counts are the same
+    const top = this.#length - Entry.SIZE;
+    if (top >= 0 && this.#entries[top + Entry.MOST]! <= this.bound) {
+      // where nobody waits, both counts are the same
+      const waits = this.#entries[top + Entry.AWAITS] === 1 || (ending !== 'complete' && this.#hasStuck());
+      if (!waits) return true;
     }
+    if (top >= 0 && this.#entries[top + Entry.CEILING]! + this.#threads.threadCount() <= this.bound) return true;
     this.#phi.begin(Counting.END);
     return this.#phi.isWithin(this.bound);
+  }
+
+  #hasStuck(): boolean {
+    const { behaviours } = this.#threads;
+    for (let t = 0; t < this.#threads.threadCount(); t++) {
+      const s = this.#threads.stateOf(t);
+      if (s !== NONE && behaviours.step[s] === Step.STUCK) return true;
+    }
+    return false;
   }
 
   /** Writes what is known of the graph with its last event into a new entry. */
@@ -170,6 +183,7 @@ export class PreemptionBound implements GraphPolicy {
     entries[entry + Entry.MOST] = 0;
     entries[entry + Entry.LAST] = NONE;
     entries[entry + Entry.AWAITS] = 0;
+    entries[entry + Entry.CEILING] = 0;
     const e = this.#lastEvent();
     if (e === NONE) return entry;
     const r = g.updateRead[e] === NONE ? e : g.updateRead[e]!;
@@ -178,26 +192,35 @@ export class PreemptionBound implements GraphPolicy {
     const parent = entry - Entry.SIZE;
     if (parent < 0) {
       // a graph that was loaded
-      entries[entry + Entry.MOST] = UNKNOWN;
       entries[entry + Entry.AWAITS] = 1;
+      entries[entry + Entry.CEILING] = ceilingOf(this.#threads);
+      entries[entry + Entry.MOST] = entries[entry + Entry.CEILING]!;
       return entry;
     }
     const isKnown = !(isRead && wasRevisited(this.#threads, r));
     // the write that revisits was never the last event of an admitted graph
     const hasAwait = isAwait || (!isKnown && this.#isAwait(g.rf[r]!));
     entries[entry + Entry.AWAITS] = hasAwait ? 1 : entries[parent + Entry.AWAITS]!;
-    if (isKnown) entries[entry + Entry.SLACK] = entries[parent + Entry.SLACK]!;
+    const ceiling = isKnown
+      ? entries[parent + Entry.CEILING]! + costAtMost(this.#threads, e)
+      : ceilingOf(this.#threads);
+    entries[entry + Entry.CEILING] = ceiling;
+    entries[entry + Entry.MOST] = ceiling;
+    if (!isKnown) return entry;
+    entries[entry + Entry.SLACK] = entries[parent + Entry.SLACK]!;
     const t = g.thread[e]!;
+    let [most, last] = [ceiling, NONE];
     if (isRead && behaviours.step[g.after[r]!] === Step.STUCK) {
-      entries[entry + Entry.MOST] = isKnown ? entries[parent + Entry.MOST]! : UNKNOWN;
-      entries[entry + Entry.LAST] = entries[parent + Entry.LAST]!;
-    } else if (isKnown && isLastInMemory(this.#threads, e)) {
+      most = entries[parent + Entry.MOST]!;
+      last = entries[parent + Entry.LAST]!;
+    } else if (isLastInMemory(this.#threads, e)) {
       const isFree = t === entries[parent + Entry.LAST] || g.poPrev[r] === NONE || isAwait;
-      entries[entry + Entry.MOST] = entries[parent + Entry.MOST]! + (isFree ? 0 : 1);
-      entries[entry + Entry.LAST] = t;
-    } else {
-      entries[entry + Entry.MOST] = UNKNOWN;
+      most = entries[parent + Entry.MOST]! + (isFree ? 0 : 1);
+      last = t;
     }
+    if (most > ceiling) return entry;
+    entries[entry + Entry.MOST] = most;
+    entries[entry + Entry.LAST] = last;
     return entry;
   }
 
@@ -245,8 +268,25 @@ export class PreemptionBound implements GraphPolicy {
   }
 }
 
-/** More preemptions than any trace has. */
-const UNKNOWN = 0x7fffffff;
+/**
+ * An upper bound that every graph keeps. A trace in which no thread is left before a spawn, nor before a join of a thread that has
+ * ended, can always be had; so each thread costs at most one for each of its other operations but its first.
+ */
+function ceilingOf(threads: ProgramGraph): number {
+  const { g } = threads;
+  let ceiling = 0;
+  for (let t = 0; t < threads.threadCount(); t++) {
+    for (let e = g.last[t]!; e !== NONE; e = g.poPrev[e]!) ceiling += costAtMost(threads, e);
+  }
+  return ceiling;
+}
+
+/** What leaving its thread before e can cost; an update counts where it writes. */
+function costAtMost({ g }: ProgramGraph, e: EventId): number {
+  if (g.kind[e] === Kind.SPAWN || g.kind[e] === Kind.JOIN) return 0;
+  const first = g.updateRead[e] === NONE ? e : g.updateRead[e]!;
+  return g.poPrev[first] === NONE || g.isUpdateRead(e) ? 0 : 1;
+}
 
 /** Whether e, the last event, comes after all others of its location, so that a trace may end with it. */
 function isLastInMemory({ g }: ProgramGraph, e: EventId): boolean {
