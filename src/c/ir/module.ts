@@ -40,7 +40,7 @@ export type Constant =
   | { readonly kind: 'float-constant'; readonly type: Type; readonly value: number }
   | { readonly kind: 'null'; readonly type: Type }
   | { readonly kind: 'zero'; readonly type: Type }
-  /** `poison` too. As a local variable's value: it was never set (see passes/promote.ts). */
+  /** `poison` too. As a local variable's value: it was never set (see passes/transformations/promote.ts). */
   | { readonly kind: 'undef'; readonly type: Type }
   | { readonly kind: 'aggregate'; readonly type: Type; readonly elements: readonly Constant[] }
   | { readonly kind: 'bytes'; readonly type: Type; readonly bytes: Uint8Array }
@@ -172,8 +172,8 @@ interface Base {
 /** An access that may wait. */
 interface Awaiting extends Base {
   /**
-   * Put in by passes/awaits.ts: the access is performed once the assumes hold that follow it with nothing but computation
-   * in between.
+   * Put in by passes/transformations/awaits.ts: the access is performed once the assumes hold that follow it with nothing but
+   * computation in between.
    */
   awaits?: boolean;
 }
@@ -221,11 +221,11 @@ export type Instruction =
   /** [va_list]: the next variadic argument, of the result's type. */
   | (Base & { op: 'va_arg' })
   /**
-   * [value]: the value of a local variable that may not have been set. Put in by passes/promote.ts: fails with
-   * `uninitialised-read` if it is undef, else it is the value.
+   * [value]: the value of a local variable that may not have been set. Put in by passes/transformations/promote.ts: fails
+   * with `uninitialised-read` if it is undef, else it is the value.
    */
   | (Base & { op: 'defined'; variable: string })
-  /** Put in by passes/unroll.ts: the thread stops here, because the loop at its position was entered too often. */
+  /** Put in by passes/transformations/unroll.ts: the thread stops here, as the loop at its position was entered too often. */
   | (Base & { op: 'bound' })
   /**
    * Put in by passes/purity/insert.ts, at the header of a loop: how many operations the thread has performed so far. It tells

@@ -646,7 +646,6 @@ function valuesThatMayBeUnset(all: readonly Instruction[]): ReadonlySet<Value> {
   return unset;
 }
 
-/** Names of atomic updates as C programmers know them. */
 /** As source. Of integers alone: additions of floating-point numbers round, each time. */
 const commutes: Partial<Record<UpdateOp, `'${Commuting}'`>> = {
   add: "'add'",
@@ -656,6 +655,7 @@ const commutes: Partial<Record<UpdateOp, `'${Commuting}'`>> = {
   xor: "'xor'",
 };
 
+/** Names of atomic updates as C programmers know them. */
 const updateNames: Partial<Record<string, string>> = {
   xchg: 'exchange',
   add: 'fetch_add',
