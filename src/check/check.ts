@@ -129,7 +129,7 @@ class Search {
     this.#watcher.onProgress?.({ executions, errors: this.#explorer.findings.length, part, elapsedMs });
     if (this.#explorer.isExhausted) return !this.#deepen(elapsedMs);
     if (isOver) {
-      const wasError = this.#explorer.findings.length > 0 && !this.#options.keepGoing;
+      const wasError = this.#hasErrorWithin() && !this.#options.keepGoing;
       if (!wasError) this.#stoppedBy = 'executions';
       return true;
     }
@@ -138,16 +138,25 @@ class Search {
     return this.#stoppedBy !== undefined;
   }
 
+  /** Whether an error was found that is not beyond a bound on preemptions. */
+  #hasErrorWithin(): boolean {
+    const explorer = this.#explorer;
+    const bound = hasBound(explorer) ? explorer.bound : Number.POSITIVE_INFINITY;
+    return explorer.findings.some(({ preemptions = 0 }) => preemptions <= bound);
+  }
+
   /** Goes on to the next bound, if bounds rise and this one has left something out. */
   #deepen(elapsedMs: number): boolean {
     const { iterate = false, bound: most = Number.POSITIVE_INFINITY } = this.#options.algorithmOptions;
     const explorer = this.#explorer;
     if (!iterate || !hasBound(explorer)) return false;
-    const { bound, counts, findings } = explorer;
-    const { overBound, pruned } = counts;
-    const step = { bound, executions: executionsOf(counts) - overBound, overBound, pruned, elapsedMs };
+    const { bound, counts } = explorer;
+    const { overBound, pruned, redundant } = counts;
+    const executions = executionsOf(counts) - overBound - redundant;
+    const isCut = isBounded(this.#bounds().filter(({ name }) => name !== 'preemptions'));
+    const step = { bound, executions, overBound, pruned, isCut, elapsedMs };
     this.#iterations.push(step);
-    if (!findings.some(({ preemptions = 0 }) => preemptions <= bound)) this.#watcher.onBound?.(step);
+    if (!this.#hasErrorWithin()) this.#watcher.onBound?.(step);
     if (pruned === 0 || bound >= most) return false;
     explorer.deepen();
     return true;

@@ -81,11 +81,13 @@ type ScVerdict = (typeof scVerdicts)[number];
 /** A bound that a search with rising bounds has come to the end of, and what it has explored up to then. */
 export interface BoundStep {
   readonly bound: number;
-  /** Executions within the bound; and beyond, let through by slack. */
+  /** Executions within the bound, redundant ones left out; and beyond, let through by slack. */
   readonly executions: number;
   readonly overBound: number;
   /** What was left out: 0 if this is all there is. */
   readonly pruned: number;
+  /** Whether other bounds have cut something. */
+  readonly isCut: boolean;
   readonly elapsedMs: number;
 }
 

@@ -75,15 +75,18 @@ function asGiven(option: string, { value }: Bound): string {
 }
 
 /** "no error with at most 1 preemption: 1,098 executions, 0.3 s": what is certain after a bound. */
-export function boundLine({ bound, executions, overBound, pruned, elapsedMs }: BoundStep): string {
+export function boundLine({ bound, executions, overBound, pruned, isCut, elapsedMs }: BoundStep): string {
   const beyond = overBound === 0 ? '' : ` and ${overBound.toLocaleString('en-US')} beyond`;
   const all = pruned === 0 ? ', and there are no others' : '';
-  return `no error with at most ${counted(bound, 'preemption')}: ${counted(executions, 'execution')}${beyond}${all}, ${showTime(elapsedMs)}`;
+  const within = isCut ? ' and within the other bounds' : '';
+  return `no error with at most ${counted(bound, 'preemption')}${within}: ${counted(executions, 'execution')}${beyond}${all}, ${showTime(elapsedMs)}`;
 }
 
 /** What is guaranteed by a search within a bound on preemptions that found no error there. */
 export function guaranteeOf(bounds: readonly Bound[]): string | undefined {
   const bound = bounds.find((each) => each.name === 'preemptions' && hasCut(each));
   if (bound === undefined) return undefined;
-  return `Guaranteed: no execution with at most ${counted(bound.value ?? 0, 'preemption')} fails.`;
+  const others = bounds.some((each) => each.name !== 'preemptions' && hasCut(each));
+  const within = others ? ' and within the other bounds' : '';
+  return `Guaranteed: no execution with at most ${counted(bound.value ?? 0, 'preemption')}${within} fails.`;
 }

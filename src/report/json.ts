@@ -51,8 +51,8 @@ function warningOf({ kind, message, location }: CheckResult['warnings'][number],
   return { kind, message, ...(location === undefined ? {} : { location: positionOf(location, cwd) }) };
 }
 
-function iterationOf({ elapsedMs, ...step }: BoundStep) {
-  return { ...step, elapsedMs: rounded(elapsedMs) };
+function iterationOf({ bound, executions, overBound, pruned, elapsedMs }: BoundStep) {
+  return { bound, executions, overBound, pruned, elapsedMs: rounded(elapsedMs) };
 }
 
 function loopOf({ position, functionName, outcome, why }: LoopReport, cwd: string) {

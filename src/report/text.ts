@@ -78,7 +78,7 @@ function errorsOf(result: Result): string {
     return `${counted(errors.length, 'different error')} in ${counted(all, 'execution')}${cut}`;
   if (executions.erroneous > 1)
     return `${titleOf(first.kind)} in ${executions.erroneous} of ${counted(all, 'execution')}${cut}`;
-  return `${titleOf(first.kind)} in execution ${showCount(all - executions.erroneous + 1)}${cut}`;
+  return `${titleOf(first.kind)} in execution ${showCount(Math.min(all, all - executions.erroneous + 1))}${cut}`;
 }
 
 function howOf({ model, algorithm, unusualOptions, elapsedMs }: Result): string {
@@ -249,7 +249,7 @@ function legend(rows: readonly Row[], explained: Set<string>, style: Style, widt
 /** For a search with a bound on preemptions: how many it takes. */
 function boundNote(
   { preemptions, isBeyondBound }: CheckError,
-  { bounds = [], iterations = [] }: Result,
+  { bounds = [], iterations = [], stoppedBy }: Result,
   options: TextOptions,
 ): string {
   if (preemptions === undefined) return '';
@@ -257,7 +257,7 @@ function boundNote(
   const number = counted(preemptions, 'preemption');
   const style = styleOf(options.colour);
   if (isBeyondBound === true) {
-    const text = `This takes ${number}, more than the bound ${bound}: it was met on the way. No execution within the bound has it.`;
+    const text = `This takes ${number}, more than the bound ${bound}: it was met on the way.${stoppedBy === undefined ? ' No execution within the bound has it.' : ''}`;
     return style('yellow', wrap(text, options.width));
   }
   const isLeast = preemptions > 0 && iterations.length > 0;

@@ -322,6 +322,68 @@ test.each(byTier({ normal: [3, 4], long: [3, 4, 5] }))(
   },
 );
 
+const locked = (...body: readonly Statement[]): Statement[] => [
+  { kind: 'lock', mutex: 'm' },
+  ...body,
+  { kind: 'unlock', mutex: 'm' },
+];
+const store = (location: string, constant: number): Statement => ({ kind: 'store', location, value: { constant } });
+
+describe('nothing is lost or added', () => {
+  test.each<[string, ProgramAst]>([
+    [
+      'where the read that is revisited is stuck on a lock',
+      {
+        atomics: { y: 0 },
+        shared: {},
+        mutexes: ['m'],
+        main: threads(locked(), [...locked(), load('y')], locked(store('y', 3))),
+      },
+    ],
+    [
+      'where an await revisits an update, which revisits another read at once',
+      {
+        atomics: { s: 1, x: 0 },
+        shared: {},
+        mutexes: [],
+        main: threads(
+          [store('s', 9)],
+          [load('x'), load('s'), load('s')],
+          [{ kind: 'fetchAdd', location: 's', add: 4, register: 0 }],
+          [
+            store('x', 9),
+            {
+              kind: 'awaitUpdate',
+              location: 's',
+              condition: { op: '>=', constant: 0 },
+              add: 2,
+              sleeps: false,
+              register: 0,
+            },
+          ],
+        ),
+      },
+    ],
+    [
+      'where the program ends while a thread waits for a lock',
+      {
+        atomics: { y: 0 },
+        shared: {},
+        mutexes: ['m'],
+        main: [
+          { kind: 'spawn', slot: 0, body: [{ kind: 'lock', mutex: 'm' }, store('y', 2), { kind: 'exit' }] },
+          store('y', 1),
+          ...locked(),
+        ],
+      },
+    ],
+  ])('%s', (_name, ast) => {
+    const classes = classesOf(ast, 1_000_000) as ReadonlyMap<string, number>;
+    expect(new Map(preemptionsOf(toOperations(ast)))).toEqual(classes);
+    expect(wrongWith(ast, classes)).toBeUndefined();
+  });
+});
+
 // ------------------------------------------------------------------------------------------------------------ mutants
 
 /** Runs every thread as far as it goes. */

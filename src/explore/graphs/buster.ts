@@ -19,7 +19,6 @@ import { type EventId, type Graph, Kind } from '../../graph/graph.ts';
 import type { GraphModel } from '../../models/model.ts';
 import { type Behaviours, Step } from '../../program/behaviours.ts';
 import { type Column, grown, NONE } from '../../program/columns.ts';
-import type { Ending } from '../../program/ending.ts';
 import type { Bounded, Counts, ExploreOptions } from '../explorer.ts';
 import type { GraphPolicy, Judgement, LeastPreemptions } from './policy.ts';
 import { Counting, Preemptions } from './preemptions.ts';
@@ -122,9 +121,9 @@ export class PreemptionBound implements GraphPolicy {
     return true;
   }
 
-  judge(ending: Ending): Judgement {
+  judge(): Judgement {
     this.#tell(Fate.EXPLORED);
-    return this.#isFullWithin(ending) ? 'counts' : 'over bound';
+    return this.#isFullWithin() ? 'counts' : 'over bound';
   }
 
   readonly preemptions: LeastPreemptions = {
@@ -151,12 +150,11 @@ export class PreemptionBound implements GraphPolicy {
 
   // ---------------------------------------------------------------------------------------------------------------
 
-  #isFullWithin(ending: Ending): boolean {
+  #isFullWithin(): boolean {
     const top = this.#length - Entry.SIZE;
     if (top >= 0 && this.#entries[top + Entry.MOST]! <= this.bound) {
       // where nobody waits, both counts are the same
-      const waits = this.#entries[top + Entry.AWAITS] === 1 || (ending !== 'complete' && this.#hasStuck());
-      if (!waits) return true;
+      if (this.#entries[top + Entry.AWAITS] === 0 && !this.#hasStuck()) return true;
     }
     if (top >= 0 && this.#entries[top + Entry.CEILING]! + this.#threads.threadCount() <= this.bound) return true;
     this.#phi.begin(Counting.END);
@@ -198,8 +196,8 @@ export class PreemptionBound implements GraphPolicy {
       return entry;
     }
     const isKnown = !(isRead && wasRevisited(this.#threads, r));
-    // the write that revisits was never the last event of an admitted graph
-    const hasAwait = isAwait || (!isKnown && this.#isAwait(g.rf[r]!));
+    // writes that revisit need not have been the last event of any admitted graph
+    const hasAwait = isAwait || (!isKnown && this.#hasAwait());
     entries[entry + Entry.AWAITS] = hasAwait ? 1 : entries[parent + Entry.AWAITS]!;
     const ceiling = isKnown
       ? entries[parent + Entry.CEILING]! + costAtMost(this.#threads, e)
@@ -229,6 +227,16 @@ export class PreemptionBound implements GraphPolicy {
     const { behaviours, g } = this.#threads;
     const s = g.state[e]!;
     return behaviours.mayBlock[s] === 1 && behaviours.operation(s).kind !== 'lock';
+  }
+
+  #hasAwait(): boolean {
+    const { g } = this.#threads;
+    for (let t = 0; t < this.#threads.threadCount(); t++) {
+      for (let e = g.last[t]!; e !== NONE; e = g.poPrev[e]!) {
+        if (g.kind[e] === Kind.READ && this.#isAwait(e)) return true;
+      }
+    }
+    return false;
   }
 
   /** The event that was added last; NONE: the graph is empty. */
@@ -308,7 +316,8 @@ function wasRevisited({ g }: ProgramGraph, r: EventId): boolean {
 /**
  * The number of threads with an event that may yet be deleted and is worth a switch, less one. An event is not deletable if it is
  * porf-before a write that has revisited ([BUSTER], section 5), or is one. A spawn can come as early as its thread allows and a
- * join right after what it waits for: neither is worth a switch.
+ * join right after what it waits for: neither is worth a switch. A read that is stuck counts: it may be the one that is revisited,
+ * whose thread the "less one" is for.
  */
 export function deletableThreads(threads: ProgramGraph): number {
   return Math.max(0, countDeletable(threads) - 1);
@@ -317,7 +326,7 @@ export function deletableThreads(threads: ProgramGraph): number {
 let stable: Column = new Int32Array(8);
 
 export function countDeletable(threads: ProgramGraph): number {
-  const { behaviours, g } = threads;
+  const { g } = threads;
   const count = threads.threadCount();
   if (stable.length < count) stable = grown(stable, count);
   stable.fill(0, 0, count);
@@ -331,8 +340,7 @@ export function countDeletable(threads: ProgramGraph): number {
   let deletable = 0;
   for (let t = 0; t < count; t++) {
     for (let e = g.last[t]!; e !== NONE && g.index[e]! >= stable[t]!; e = g.poPrev[e]!) {
-      const isStuck = g.kind[e] === Kind.READ && behaviours.step[g.after[e]!] === Step.STUCK;
-      if (g.kind[e] === Kind.SPAWN || g.kind[e] === Kind.JOIN || isStuck) continue;
+      if (g.kind[e] === Kind.SPAWN || g.kind[e] === Kind.JOIN) continue;
       deletable++;
       break;
     }

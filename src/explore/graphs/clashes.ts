@@ -12,7 +12,7 @@
  * the memory since it came to the wait.
  */
 import { type EventId, Kind } from '../../graph/graph.ts';
-import type { GraphModel } from '../../models/model.ts';
+import { EventStack, type GraphModel } from '../../models/model.ts';
 import { Step } from '../../program/behaviours.ts';
 import { NONE } from '../../program/columns.ts';
 import type { Execution } from '../../program/execution.ts';
@@ -25,6 +25,8 @@ interface Deferred {
   readonly kind: ClashKind;
   readonly a: EventId;
   readonly b: EventId;
+  /** The access that is not performed yet: see `#found`. */
+  readonly next: EventId;
   readonly witness: Execution;
   /** The mark of the graph when it was found. */
   readonly mark: number;
@@ -198,15 +200,33 @@ export class Clashes {
     }
     this.#findings.defer();
     if (this.#deferred.some((other) => other.kind === kind && other.a === a && other.b === b)) return;
-    this.#deferred.push({ kind, a, b, witness: this.#witness(next), mark: this.#threads.g.mark() });
+    this.#deferred.push({ kind, a, b, next, witness: this.#witness(next), mark: this.#threads.g.mark() });
   }
 
-  /** The execution has ended: tells those of its clashes that are still in the graph. */
-  tellDeferred(): void {
-    for (const { kind, a, b, witness } of this.#deferred ?? []) {
-      if (!this.#threads.g.has(a) || !this.#threads.g.has(b)) continue;
-      this.#findings.clash(kind, this.#access(a), this.#access(b), () => witness);
+  /**
+   * The execution has ended: tells those of its clashes that are still in the graph, until the search is over. `order`: its events as
+   * they shall be told.
+   */
+  tellDeferred(order: () => EventStack): void {
+    for (const deferred of this.#deferred ?? []) {
+      const { g } = this.#threads;
+      if (this.#findings.isOver) return;
+      if (!g.has(deferred.a) || !g.has(deferred.b)) continue;
+      const { kind, a, b, witness } = deferred;
+      if (deferred.next !== b) this.#findings.clash(kind, this.#access(a), this.#access(b), () => witness);
+      else this.#tellInOrder(kind, a, b, order());
     }
+  }
+
+  /** The one that comes first in the order, and then the other, which is left for its thread to ask for. */
+  #tellInOrder(kind: ClashKind, a: EventId, b: EventId, order: EventStack): void {
+    const places = [order.items.indexOf(a), order.items.indexOf(b)] as const;
+    const [first, second] = places[0] < places[1] ? [a, b] : [b, a];
+    const { g } = this.#threads;
+    const until = Math.max(...places) - (g.updateRead[second] === NONE ? 0 : 1);
+    const before = new EventStack();
+    for (let i = 0; i < until; i++) before.push(order.items[i]!);
+    this.#findings.clash(kind, this.#access(first), this.#access(second), () => this.#threads.witness(before, NONE));
   }
 
   /** The graph is taken back to this mark of its own. */

@@ -8,7 +8,8 @@
  *   graph tells, so leaving it is free: this makes the count monotone in prefixes ([BUSTER], lemma 1). So is leaving a thread
  *   before an await, whatever memory holds: a write that is not in the graph yet may keep it waiting at that point. Leaving it
  *   before a lock costs one if the mutex is free, and before a join if the thread to join has ended; the lock operations
- *   before a lock in the graph, and all of a joined thread, are porf-before it, so nothing that comes later changes that.
+ *   before a lock in the graph, and all of a joined thread, are porf-before it, so nothing that comes later changes that. (A
+ *   mutex that one thread initialises anew while others use it, which C does not define, would be an exception.)
  * - *At the end* (`Counting.END`), for graphs that are full: as an interleaving counts. A thread could go on if its next operation
  *   would not block on what memory holds then, also where it waits in the end for good.
  *

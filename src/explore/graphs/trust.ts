@@ -693,19 +693,23 @@ export class TruSt implements Explorer, Divisible {
         return least;
       },
     };
-    const witness = (): Execution => {
-      const order = new EventStack();
-      preemptions.linearise(order);
-      return this.#threads.witness(order, NONE);
+    let order: EventStack | undefined;
+    const inOrder = (): EventStack => {
+      if (order === undefined) {
+        order = new EventStack();
+        preemptions.linearise(order);
+      }
+      return order;
     };
+    const witness = (): Execution => this.#threads.witness(inOrder(), NONE);
     findings.judged(judged, () => {
       if (ending === 'failed') {
         for (let t = 0; t < this.#threads.threadCount(); t++) {
           const s = this.#threads.stateOf(t);
-          if (s !== NONE) findings.reached(t, s, witness);
+          if (s !== NONE && !findings.isOver) findings.reached(t, s, witness);
         }
       }
-      this.#clashes.tellDeferred();
+      this.#clashes.tellDeferred(inOrder);
       if (!findings.isOver) findings.ended(ending, this.#stateOf, witness);
     });
   }
