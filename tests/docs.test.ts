@@ -4,6 +4,7 @@
  *
  * - `executions=N` in the same info string: so many executions are complete;
  * - `model=MODEL` there: it is checked under that model;
+ * - `bound=K` and `iterate` there: it is checked with these options, and `preemptions=N`: its error takes so many;
  * - a block `text message` after a refused program: a part of the message;
  * - a block `text output` after a program with `file=NAME`: the report on it, as `heddle check NAME` prints it.
  */
@@ -14,7 +15,8 @@ import { fileURLToPath } from 'node:url';
 import { afterAll, expect, test } from 'vitest';
 import { algorithmOptions } from '../src/explore/registry.ts';
 import { frontEnds } from '../src/front-ends.ts';
-import { type CheckResult, checkSync, InputError, type Program } from '../src/index.ts';
+import { type CheckOptions, type CheckResult, checkSync, InputError, type Program } from '../src/index.ts';
+import { boundLine } from '../src/report/bounds.ts';
 import { textReport } from '../src/report/text.ts';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
@@ -53,20 +55,29 @@ async function run({ text, info }: Block): Promise<{ result: CheckResult; report
   writeFileSync(file, text);
   const { default: program } = (await import(file)) as { default: Program };
   try {
-    const result = checkSync(program, info['model'] === undefined ? {} : { model: info['model'] });
+    const result = checkSync(program, optionsIn(info));
     const options = { colour: false, width: 120, cwd: place, mentionTrace: true };
-    return { result, report: textReport(result, options) };
+    const lines = result.iterations.map((step) => `${boundLine(step)}\n`);
+    return { result, report: lines.join('') + textReport(result, options) };
   } catch (error) {
     if (error instanceof InputError) return error;
     throw error;
   }
 }
 
+function optionsIn({ model, bound, iterate }: Block['info']): CheckOptions {
+  return {
+    ...(model === undefined ? {} : { model }),
+    ...(bound === undefined ? {} : { bound: Number(bound) }),
+    ...(iterate === undefined ? {} : { iterate: true }),
+  };
+}
+
 for (const document of documents) {
   const blocks = blocksOf(readFileSync(join(root, document), 'utf8'));
 
   for (const [i, block] of blocks.entries()) {
-    const { check: expected, executions } = block.info;
+    const { check: expected, executions, preemptions } = block.info;
     if (expected === undefined) continue;
     const next = blocks[i + 1];
     test(`the program in line ${block.line} of ${document} has the verdict ${expected}`, async () => {
@@ -80,6 +91,7 @@ for (const document of documents) {
       const { verdict, errors } = outcome.result;
       expect(verdict === 'error' ? errors.map((error) => error.kind).join() : verdict).toBe(expected);
       if (executions !== undefined) expect(outcome.result.executions.complete).toBe(Number(executions));
+      if (preemptions !== undefined) expect(errors[0]?.preemptions).toBe(Number(preemptions));
       if (next?.info['output'] === undefined) return;
       expect(withoutTimes(next.text)).toBe(withoutTimes(outcome.report));
     });

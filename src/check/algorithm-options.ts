@@ -9,7 +9,7 @@ import {
 import { showValue } from '../program/describe.ts';
 import { InputError } from '../program/input-error.ts';
 import { listOf } from '../program/list-of.ts';
-import { oneOf, wholeAtLeast } from './given.ts';
+import { oneOf, wholeBetween } from './given.ts';
 
 type Given<Value> = Value extends string ? string : Value;
 /** Any name may be given: an unknown one is refused with a message. */
@@ -21,11 +21,18 @@ export function algorithmValues(algorithm: AlgorithmName, given: GivenAlgorithmO
   for (const declared of algorithmOptions) {
     const { name, option, algorithms } = declared;
     const value = given[name];
-    if (algorithms.includes(algorithm))
-      values[name] = value === undefined ? option.byDefault : checkedValue(option, value);
-    else if (value !== undefined) throw notFor(algorithm, declared);
+    if (!algorithms.includes(algorithm)) {
+      if (value !== undefined) throw notFor(algorithm, declared);
+    } else if (value !== undefined) values[name] = checkedValue(option, value);
+    else if (option.byDefault !== undefined) values[name] = option.byDefault;
   }
   return values;
+}
+
+/** The algorithm for what is given, if none is named. */
+export function algorithmFor(given: GivenAlgorithmOptions): AlgorithmName {
+  const choosing = algorithmOptions.find(({ name, option }) => option.chooses && given[name] !== undefined);
+  return choosing?.algorithms[0] ?? 'trust';
 }
 
 function notFor(algorithm: AlgorithmName, { option, algorithms }: DeclaredOption): InputError {
@@ -40,10 +47,17 @@ export function checkedValue(option: AlgorithmOption, given: unknown): unknown {
       if (typeof given === 'boolean') return given;
       throw new InputError(`${what} must be true or false, not ${showValue(given)}.`);
     case 'number':
-      return wholeAtLeast(what, option.least, given as number);
+      return wholeBetween(what, option.least, option.most, given as number);
     case 'name':
       return oneOf(what, given as string, Object.keys(option.names));
   }
+}
+
+/** Those that have a value. */
+export function settledOptions(values: AlgorithmValues): Record<string, boolean | number | string> {
+  return Object.fromEntries(
+    Object.entries(values).flatMap(([name, value]) => (value === undefined ? [] : [[name, value]])),
+  );
 }
 
 /** Those that are not as by default, in words: "equivalence rf", "no-ifaa". */

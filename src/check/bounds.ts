@@ -1,26 +1,28 @@
 /** What a search left out on purpose. The words for it: `src/report/bounds.ts`. */
-import type { Explorer } from '../explore/explorer.ts';
+import { type Explorer, hasBound } from '../explore/explorer.ts';
 import type { Program } from '../program/operation.ts';
 
-/** `unroll`: how often a loop may be entered; `limit`: what the program itself left out, though nobody asked for it. */
-export const boundNames = ['unroll', 'limit'] as const;
+/** `preemptions`: how many an execution may have; `unroll`: how often a loop may be entered; `limit`: what the program itself left out, though nobody asked for it. */
+export const boundNames = ['preemptions', 'unroll', 'limit'] as const;
 export type BoundName = (typeof boundNames)[number];
 
 export interface Bound {
   readonly name: BoundName;
   /** What was asked for. */
   readonly value?: number;
-  /** How many executions it cut short. Absent: some, and nobody counts them. */
+  /** How many executions it cut short, or ways to go on it refused. Absent: some, and nobody counts them. */
   readonly cut?: number;
   /** Of a limit: what was left out. */
   readonly sentence?: string;
 }
 
 /** The bounds that a search of the program had, in the order in which they are told. */
-export function boundsOf(program: Program, { cutExecutions }: Explorer): readonly Bound[] {
+export function boundsOf(program: Program, explorer: Explorer): readonly Bound[] {
   const { unroll } = program;
+  const { cutExecutions, counts } = explorer;
   const loops: Bound = { name: 'unroll', ...(unroll === undefined ? {} : { value: unroll }), cut: cutExecutions };
   return [
+    ...(hasBound(explorer) ? [{ name: 'preemptions', value: explorer.bound, cut: counts.pruned } as const] : []),
     ...(unroll === undefined && cutExecutions === 0 ? [] : [loops]),
     ...(program.limits?.() ?? []).map((sentence): Bound => ({ name: 'limit', sentence })),
   ];

@@ -1,5 +1,5 @@
 /** Program and options → result. The search runs in slices, between which limits are looked at and progress is told. */
-import { type Explorer, executionsOf } from '../explore/explorer.ts';
+import { type Explorer, executionsOf, type Finding, hasBound } from '../explore/explorer.ts';
 import { type AlgorithmEntry, algorithms } from '../explore/registry.ts';
 import { Behaviours, type BehavioursOptions } from '../program/behaviours.ts';
 import { InputError } from '../program/input-error.ts';
@@ -11,7 +11,7 @@ import { type Bound, boundsOf, isBounded } from './bounds.ts';
 import { type CheckOptions, type ResolvedOptions, resolveOptions } from './options.ts';
 import { Pace } from './pace.ts';
 import { recordError } from './record.ts';
-import type { CheckError, CheckResult, Verdict } from './result.ts';
+import type { BoundStep, CheckError, CheckResult, Verdict } from './result.ts';
 import { distinct } from './sameness.ts';
 import type { Circumstances } from './search-again.ts';
 import { startingOver } from './starting-over.ts';
@@ -29,6 +29,8 @@ export interface Progress {
 /** What a caller may want to do while a check runs. */
 export interface Watcher {
   readonly onProgress?: (progress: Progress) => void;
+  /** A search with rising bounds has come to the end of one of them, and found no error within it. */
+  readonly onBound?: (step: BoundStep) => void;
   /** Asked between slices: whether to stop (verdict incomplete). */
   readonly isInterrupted?: () => boolean;
   /** How long loading and compiling took. */
@@ -86,6 +88,7 @@ class Search {
   #explorer: Explorer;
   readonly #start = performance.now();
   #stoppedBy: CheckResult['stoppedBy'];
+  #iterations: BoundStep[] = [];
   readonly #pace = new Pace();
 
   constructor(program: Program, options: ResolvedOptions, watcher: Watcher) {
@@ -99,6 +102,7 @@ class Search {
   }
 
   #newExplorer(): Explorer {
+    this.#iterations = [];
     const options = this.#options;
     const behaviours = new Behaviours(this.#program, { maxDepth: options.maxDepth, ...this.#watcher.behaviours });
     const entry: AlgorithmEntry = algorithms[options.algorithm];
@@ -123,15 +127,39 @@ class Search {
     const executions = executionsOf(this.#explorer.counts);
     const part = this.#explorer.progress();
     this.#watcher.onProgress?.({ executions, errors: this.#explorer.findings.length, part, elapsedMs });
-    if (this.#explorer.isExhausted) return true;
+    if (this.#explorer.isExhausted) return !this.#deepen(elapsedMs);
     if (isOver) {
-      const wasError = this.#explorer.findings.length > 0 && !this.#options.keepGoing;
+      const wasError = this.#hasErrorWithin() && !this.#options.keepGoing;
       if (!wasError) this.#stoppedBy = 'executions';
       return true;
     }
     if (elapsedMs >= this.#options.timeoutMs) this.#stoppedBy = 'timeout';
     else if (this.#watcher.isInterrupted?.() === true) this.#stoppedBy = 'interrupt';
     return this.#stoppedBy !== undefined;
+  }
+
+  /** Whether an error was found that is not beyond a bound on preemptions. */
+  #hasErrorWithin(): boolean {
+    const explorer = this.#explorer;
+    const bound = hasBound(explorer) ? explorer.bound : Number.POSITIVE_INFINITY;
+    return explorer.findings.some(({ preemptions = 0 }) => preemptions <= bound);
+  }
+
+  /** Goes on to the next bound, if bounds rise and this one has left something out. */
+  #deepen(elapsedMs: number): boolean {
+    const { iterate = false, bound: most = Number.POSITIVE_INFINITY } = this.#options.algorithmOptions;
+    const explorer = this.#explorer;
+    if (!iterate || !hasBound(explorer)) return false;
+    const { bound, counts } = explorer;
+    const { overBound, pruned, redundant } = counts;
+    const executions = executionsOf(counts) - overBound - redundant;
+    const isCut = isBounded(this.#bounds().filter(({ name }) => name !== 'preemptions'));
+    const step = { bound, executions, overBound, pruned, isCut, elapsedMs };
+    this.#iterations.push(step);
+    if (!this.#hasErrorWithin()) this.#watcher.onBound?.(step);
+    if (pruned === 0 || bound >= most) return false;
+    explorer.deepen();
+    return true;
   }
 
   /** If the program learns something only as its errors are recorded, they are searched for again. */
@@ -159,15 +187,26 @@ class Search {
       unusualOptions: unusualOptions(algorithmOptions),
       verdict: this.#verdict(),
       executions: counts,
-      errors: this.#judged(distinct(findings.map((finding) => recordError(this.#program, finding)))),
+      errors: this.#judged(distinct(findings.map((finding) => this.#record(finding)))),
       warnings,
       bounds: this.#bounds(),
+      iterations: this.#iterations,
       loops: this.#program.loops?.() ?? [],
       language: this.#program.language ?? bareLanguage,
       stoppedBy: this.#stoppedBy,
       elapsedMs,
       compileMs: this.#watcher.compileMs ?? 0,
     };
+  }
+
+  #record(finding: Finding): CheckError {
+    const error = recordError(this.#program, finding);
+    const explorer = this.#explorer;
+    const { iterate = false } = this.#options.algorithmOptions;
+    // rising bounds that leave out nothing any more have no end that could be exceeded
+    const isWithoutEnd = iterate && explorer.counts.pruned === 0;
+    const isBeyondBound = hasBound(explorer) && !isWithoutEnd && (finding.preemptions ?? 0) > explorer.bound;
+    return isBeyondBound ? { ...error, isBeyondBound } : error;
   }
 
   /** The errors, told as well as can be, and whether they are possible under sequential consistency. */

@@ -4,7 +4,7 @@ import { InputError } from '../program/input-error.ts';
 import { nearest } from './nearest.ts';
 
 /** Names that later versions will know. */
-const planned = ['buster', 'bpor', 'vc'];
+const planned = ['bpor', 'vc'];
 
 export function oneOf<T extends string>(what: string, value: string, known: readonly T[]): T {
   const found = known.find((k) => k === value);
@@ -23,6 +23,11 @@ export function atLeast(what: string, least: number, value: number): number {
 }
 
 export function wholeAtLeast(what: string, least: number, value: number): number {
-  if (Number.isInteger(value) && value >= least) return value;
-  throw new InputError(`${what} must be a whole number from ${least}, not ${showValue(value)}.`);
+  return wholeBetween(what, least, Number.MAX_SAFE_INTEGER, value);
+}
+
+export function wholeBetween(what: string, least: number, most: number, value: number): number {
+  if (Number.isInteger(value) && value >= least && value <= most) return value;
+  const upTo = most === Number.MAX_SAFE_INTEGER ? '' : ` to ${most}`;
+  throw new InputError(`${what} must be a whole number from ${least}${upTo}, not ${showValue(value)}.`);
 }

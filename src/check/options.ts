@@ -3,14 +3,14 @@ import { type AlgorithmEntry, type AlgorithmName, type AlgorithmValues, algorith
 import { type ModelName, models } from '../models/registry.ts';
 import { InputError } from '../program/input-error.ts';
 import { bareLanguage, type Language } from '../program/language.ts';
-import { algorithmValues, type GivenAlgorithmOptions } from './algorithm-options.ts';
+import { algorithmFor, algorithmValues, type GivenAlgorithmOptions } from './algorithm-options.ts';
 import { atLeast, oneOf, wholeAtLeast } from './given.ts';
 
 /** Those that only some algorithms have are declared with them: `src/explore/registry.ts`. */
 export interface CheckOptions extends GivenAlgorithmOptions {
   /** The memory model. Default: that of the program's language, or else the first one that the algorithm supports. */
   readonly model?: string;
-  /** The algorithm. Default: trust. */
+  /** The algorithm. Default: trust, or the one for the options given (buster for a bound). */
   readonly algorithm?: string;
   /** Go on after an error and report every distinct one. */
   readonly keepGoing?: boolean;
@@ -47,14 +47,15 @@ export interface ResolvedOptions {
 
 /** `language`: what the program is written in. */
 export function resolveOptions(options: CheckOptions, language: Language = bareLanguage): ResolvedOptions {
-  const algorithm = oneOf('algorithm', options.algorithm ?? 'trust', keysOf(algorithms));
+  const algorithm = oneOf('algorithm', options.algorithm ?? algorithmFor(options), keysOf(algorithms));
   const entry: AlgorithmEntry = algorithms[algorithm];
   const model = oneOf('model', options.model ?? defaultModel(entry, language), keysOf(models));
   if (!entry.models.includes(model)) {
     const others = keysOf(algorithms).filter((a) => (algorithms[a] as AlgorithmEntry).models.includes(model));
     throw new InputError(
       `the algorithm ${algorithm} does not support the model ${model}; ` +
-        `${algorithm} supports ${entry.models.join(', ')}, and ${model} is supported by ${others.join(', ')}.`,
+        `${algorithm} supports ${entry.models.join(', ')}, and ${model} is supported by ${others.join(', ')}` +
+        `${entry.whyModels === undefined ? '' : ` (${entry.whyModels})`}.`,
     );
   }
   return {

@@ -22,12 +22,13 @@ import { shorten } from './shorten.ts';
 
 /** The error of `finding` with its execution, shortened: only what leads to it, with few switches between threads. */
 export function recordError(program: Program, finding: Finding): CheckError {
-  const { recorder: whole } = recordFinding(program, finding, finding.witness);
+  const recorded = recordFinding(program, finding, finding.witness);
+  const whole = recorded.recorder;
   const isStandstill = finding.kind === 'deadlock' || finding.kind === 'livelock';
   const isOfAll = isStandstill || finding.kind === 'leak';
   const focus = isOfAll ? undefined : finding.threads.map((path) => whole.threadOf(path));
-  const short = shorten(whole.steps, finding.witness, focus);
-  const { recorder, execution } = recordFinding(program, finding, short);
+  const short = recordFinding(program, finding, shorten(whole.steps, finding.witness, focus));
+  const { recorder, execution } = asFewPreemptions(program, finding, short, recorded);
   const threads = finding.threads.map((path) => recorder.threadOf(path));
   const failure = finding.threads.length === 1 ? recorder.failureOf(threads[0] as number) : undefined;
   const racing = finding.threads.length === 2 ? clashIn(execution, threads, finding.operation) : undefined;
@@ -44,12 +45,31 @@ export function recordError(program: Program, finding: Finding): CheckError {
     location: clashedAt ?? failure?.position ?? finding.position ?? positionOfWaiting(execution, threads),
     threads,
     racing,
+    ...(finding.preemptions === undefined ? {} : { preemptions: finding.preemptions }),
     execution,
   };
 }
 
+interface Recorded {
+  readonly recorder: Recorder;
+  readonly execution: RecordedExecution;
+}
+
+/**
+ * What `short` leaves out may be what a thread does before it is left: then it has more preemptions than the execution needs. In
+ * that case the execution as it is, up to where it fails.
+ */
+function asFewPreemptions(program: Program, finding: Finding, short: Recorded, whole: Recorded): Recorded {
+  const most = finding.preemptions ?? Number.POSITIVE_INFINITY;
+  if ((short.execution.preemptions ?? 0) <= most || (whole.execution.preemptions ?? 0) > most) return short;
+  const { threads, steps } = finding.witness;
+  const failed = threads.find(({ path }) => finding.threads.length === 1 && path === finding.threads[0])?.id;
+  const last = finding.kind === 'leak' ? -1 : steps.findLastIndex(({ thread }) => thread === failed);
+  return last < 0 ? whole : recordFinding(program, finding, { threads, steps: steps.slice(0, last + 1) });
+}
+
 /** Runs the execution, which must lead to the error. The search that found it may go on, so it finds all names as they were. */
-function recordFinding(program: Program, finding: Finding, { threads, steps }: Execution) {
+function recordFinding(program: Program, finding: Finding, { threads, steps }: Execution): Recorded {
   const restoreNames = program.nameAnew?.();
   try {
     const recorder = new Recorder(program, threads);
@@ -92,7 +112,8 @@ export class Recorder {
   readonly #written: number[] = [];
   /** By location: its writes so far, in coherence order. */
   readonly #memory = new Map<number, Write[]>();
-  #preemptions = 0;
+  /** The steps that come after one of another thread which could have gone on. */
+  readonly #preempting: number[] = [];
   /** Whether each step so far saw and changed the memory that the steps before it left. */
   #isSequential = true;
 
@@ -194,8 +215,9 @@ export class Recorder {
       const reads = this.#readsSince(startOfRound(atEnd, id), id, next);
       return { thread: id, state, next, ...(reads === undefined ? {} : { reads }) };
     });
-    const preemptions = this.#isSequential ? this.#preemptions : undefined;
-    return { threads: uniqueNames(threads), steps: this.steps, ends, preemptions };
+    const preempting = this.#isSequential ? this.#preempting : [];
+    const preemptions = this.#isSequential ? preempting.length : undefined;
+    return { threads: uniqueNames(threads), steps: this.steps, ends, preemptions, preempting };
   }
 
   /** The names of what thread t has read since `start`, where it began the round of a loop that it is stopped in, in `next`. */
@@ -282,7 +304,8 @@ export class Recorder {
 
   #countPreemption(t: number): void {
     const before = this.#steps.at(-1);
-    if (before !== undefined && before.thread !== t && this.#canGo(before.thread)) this.#preemptions++;
+    if (before === undefined || before.thread === t || !this.#canGo(before.thread)) return;
+    this.#preempting.push(this.#steps.length);
   }
 
   #describe(

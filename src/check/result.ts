@@ -70,11 +70,26 @@ export interface RecordedExecution extends Execution {
   readonly ends: readonly RecordedEnd[];
   /** How often the order switches away from a thread that could have gone on; undefined if it is not sequentially consistent. */
   readonly preemptions: number | undefined;
+  /** The steps after which switches: each comes after a step of a thread that could have gone on. */
+  readonly preempting: readonly number[];
 }
 
 /** Whether an error found under another model is possible under sequential consistency too. `unknown`: the search was cut short. */
 export const scVerdicts = ['possible', 'impossible', 'unknown'] as const;
 type ScVerdict = (typeof scVerdicts)[number];
+
+/** A bound that a search with rising bounds has come to the end of, and what it has explored up to then. */
+export interface BoundStep {
+  readonly bound: number;
+  /** Executions within the bound, redundant ones left out; and beyond, let through by slack. */
+  readonly executions: number;
+  readonly overBound: number;
+  /** What was left out: 0 if this is all there is. */
+  readonly pruned: number;
+  /** Whether other bounds have cut something. */
+  readonly isCut: boolean;
+  readonly elapsedMs: number;
+}
 
 export interface CheckError {
   readonly kind: FailureKind;
@@ -87,6 +102,9 @@ export interface CheckError {
    * its thread's end.
    */
   readonly racing: readonly [RecordedStep, RecordedStep] | undefined;
+  /** For a search with a bound: the least number of preemptions of the execution; and whether that is beyond the bound. */
+  readonly preemptions?: number;
+  readonly isBeyondBound?: boolean;
   /** Undefined for an error that was found under sequential consistency, and if nobody asked. */
   readonly underSc?: ScVerdict;
   /** If that is unknown although the search under sequential consistency came to its end: what it left out. */
@@ -111,6 +129,8 @@ export interface CheckResult {
   readonly warnings: readonly Warning[];
   /** The bounds that the search had: if one of them cut something, the verdict is at best `bounded`. */
   readonly bounds: readonly Bound[];
+  /** For a search with rising bounds: each that it has come to the end of. */
+  readonly iterations: readonly BoundStep[];
   /** What was found out about the loops of the program. */
   readonly loops: readonly LoopReport[];
   /** What the program is written in: hints go by it. */

@@ -31,7 +31,11 @@ export async function runCheck(files: readonly string[], flags: CheckFlags): Pro
     return Exit.OK;
   }
   const text = { ...textOptions(), mentionTrace: true };
-  const result = await runJob({ source, options, text, traceFile: flags.trace }, process.stderr.isTTY && !isJson);
+  const tell = (line: string): void => {
+    if (!isJson) process.stdout.write(`${line}\n`);
+  };
+  const request = { source, options, text, traceFile: flags.trace };
+  const result = await runJob(request, process.stderr.isTTY && !isJson, tell);
   process.stdout.write(isJson ? `${JSON.stringify(result.report, null, 2)}\n` : result.text);
   writeFiles(result, flags, isJson);
   return exitCodeOf(result.report.verdict);

@@ -169,6 +169,7 @@ or a TypeScript or JavaScript file, whose threads are generator functions:
 Examples:
   heddle check queue.c -DN=3 -I include        is there an execution that fails?
   heddle check counter.ts                      the same for TypeScript
+  heddle check queue.c --bound 2               … with at most two preemptions?
   heddle check counter.ts --trace t.json       keep the failing execution …
   heddle replay t.json                         … and run it again
   heddle compare counter.ts                    which algorithm needs how many executions?
@@ -178,7 +179,7 @@ Exit code: 0 no error, 1 an error was found, 2 bad usage or input, 3 the search 
 const checkHelp = `
 Verdicts:
   verified      every execution was covered: a proof for this program as it is
-  bounded       no error, but a bound such as --unroll cut executions off
+  bounded       no error, but a bound such as --bound or --unroll left executions out
   error         an execution fails; the report shows its steps
   incomplete    a limit or Ctrl-C stopped the search before it found an error
 
@@ -195,6 +196,8 @@ Examples:
   heddle check stack.c hazard.c -std=c11 -DTHREADS=3 -I include
   heddle check lock.c --model tso
   heddle check lock.c --unroll 3 --trace t.json
+  heddle check queue.c --bound 2
+  heddle check queue.c --iterate --timeout 60
   heddle check input.c --nondet -1..3
   heddle check counter.ts --keep-going --json
   heddle check queue.ts --timeout 60 --equivalence rf`;

@@ -65,7 +65,6 @@ export function addSearchOptions(command: Command): Command {
 }
 
 const notYet = [
-  ['--bound <k>', '--bound is'],
   ['--bound-type <type>', '--bound-type is'],
   ['--fair-bound <k>', '--fair-bound is'],
   ['--workers <n>', '--workers is'],

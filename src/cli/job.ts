@@ -47,6 +47,8 @@ export interface JobResult {
 
 export type WorkerMessage =
   | { readonly type: 'thread'; readonly thread: number; readonly name: string }
+  /** Something worth telling before the search is over. */
+  | { readonly type: 'line'; readonly text: string }
   | { readonly type: 'result'; readonly result: JobResult }
   | { readonly type: 'input-error'; readonly message: string; readonly position: SourcePosition | undefined }
   | { readonly type: 'internal-error'; readonly stack: string };

@@ -23,12 +23,22 @@ import {
 import { type ProgressLine, progressLine } from './progress.ts';
 import { entryOf, nameOf, type ProgramSource } from './source.ts';
 
-export async function runJob(request: JobRequest, showProgress: boolean): Promise<JobResult> {
+/** `onLine`: gets what is worth telling before the search is over. */
+export async function runJob(
+  request: JobRequest,
+  showProgress: boolean,
+  onLine: (line: string) => void = () => {},
+): Promise<JobResult> {
   const shared = newShared();
   const line = progressLine(showProgress, shared.progress);
   const input: WorkerInput = { request, shared };
   const worker = new Worker(new URL('./worker.js', import.meta.url), { workerData: input, stdout: true, stderr: true });
   forwardOutput(worker, line);
+  worker.on('message', (message: WorkerMessage) => {
+    if (message.type !== 'line') return;
+    line.clear();
+    onLine(message.text);
+  });
   const stopListening = onInterrupt(shared);
   const watch = new AbortController();
   try {
@@ -113,6 +123,7 @@ function cutResult(
     errors: [],
     warnings: [],
     bounds: [],
+    iterations: [],
     loops: [],
     language,
     stoppedBy,

@@ -6,6 +6,7 @@ import { resolveOptions } from '../check/options.ts';
 import type { CheckError, CheckResult } from '../check/result.ts';
 import { InputError } from '../program/input-error.ts';
 import type { Program } from '../program/operation.ts';
+import { boundLine } from '../report/bounds.ts';
 import { dotReport } from '../report/dot.ts';
 import { jsonReport } from '../report/json.ts';
 import { textReport } from '../report/text.ts';
@@ -34,6 +35,7 @@ function watcherOf({ interrupt, progress, pulse }: Shared, compileMs: number): W
     compileMs,
     isInterrupted: () => Atomics.load(interrupt, 0) === 1,
     onProgress: ({ executions, errors, part, elapsedMs }) => progress.set([executions, errors, part, elapsedMs]),
+    onBound: (step) => post({ type: 'line', text: boundLine(step) }),
     behaviours: { pulse, onThread: (thread, { name }) => post({ type: 'thread', thread, name }) },
   };
 }

@@ -19,10 +19,14 @@ export interface Counts {
   overBound: number;
   /** Executions in which an error occurred. */
   erroneous: number;
+  /** What a bound refused: graphs, or steps of schedules, with all that would have come of them. */
+  pruned: number;
+  /** Where everything that could come next was refused, so that nothing came of it. */
+  boundBlocked: number;
 }
 
 export function noCounts(): Counts {
-  return { complete: 0, blocked: 0, redundant: 0, overBound: 0, erroneous: 0 };
+  return { complete: 0, blocked: 0, redundant: 0, overBound: 0, erroneous: 0, pruned: 0, boundBlocked: 0 };
 }
 
 /** An error, and the execution that leads to it. */
@@ -37,6 +41,8 @@ export interface Finding {
    * the thread; the second thread's is its next. For a leak: the operation that allocated.
    */
   readonly operation?: number;
+  /** The least number of preemptions of the execution, if a bound on them judges errors; it may exceed the bound. */
+  readonly preemptions?: number;
   readonly witness: Execution;
 }
 
@@ -87,6 +93,20 @@ export function isDivisible<T extends Explorer>(explorer: T): explorer is T & Di
   return 'save' in explorer && 'load' in explorer;
 }
 
+/** An explorer with a bound on preemptions. */
+export interface Bounded {
+  readonly bound: number;
+  /**
+   * The search with this bound is exhausted: goes on to the next bound. Explores what was refused, if it was kept, or else
+   * everything again; then the counts begin anew, too.
+   */
+  deepen(): void;
+}
+
+export function hasBound<T extends Explorer>(explorer: T): explorer is T & Bounded {
+  return 'deepen' in explorer && 'bound' in explorer;
+}
+
 export interface Explorer {
   readonly behaviours: Behaviours;
   readonly counts: Counts;
@@ -103,7 +123,7 @@ export interface Explorer {
 }
 
 /** Executions that ended so far, in whatever way. */
-export function executionsOf(counts: Counts): number {
+export function executionsOf(counts: Omit<Counts, 'pruned' | 'boundBlocked'>): number {
   return counts.complete + counts.blocked + counts.redundant + counts.overBound + counts.erroneous;
 }
 

@@ -4,7 +4,7 @@ import { NONE } from '../program/columns.ts';
 import type { Ending } from '../program/ending.ts';
 import { comparePaths, type Execution } from '../program/execution.ts';
 import type { SourcePosition } from '../program/operation.ts';
-import type { Counts, ExploreOptions, Finding, Warning } from './explorer.ts';
+import { type Counts, type ExploreOptions, executionsOf, type Finding, noCounts, type Warning } from './explorer.ts';
 import { Leaks } from './leaks.ts';
 
 /** One of two accesses that clash: a thread, and the state in which it makes the access. */
@@ -15,10 +15,23 @@ export interface ClashingAccess {
 
 export type ClashKind = 'race' | 'use-after-free' | 'double-free';
 
+/** What a bound says of an execution. */
+export interface Judged {
+  readonly isWithin: boolean;
+  /** Its least number of preemptions, computed when it is asked for. */
+  preemptions(): number;
+}
+
+const countedAs = ['complete', 'blocked', 'erroneous'] as const;
+type Counted = (typeof countedAs)[number];
+
+const none: readonly number[] = [];
+
 export class Findings {
   readonly list: Finding[] = [];
   readonly warnings: Warning[] = [];
-  readonly #seen = new Set<string>();
+  /** By key: the place of the finding in the list; NONE for a warning. */
+  readonly #seen = new Map<string, number>();
   readonly #behaviours: Behaviours;
   readonly #options: ExploreOptions;
   readonly #leaks: Leaks;
@@ -28,6 +41,10 @@ export class Findings {
   isOver = false;
   /** Executions in which the bound of a loop stopped a thread. */
   cut = 0;
+  /** What a bound says of the execution whose errors are told; undefined: there is none. */
+  #judged: Judged | undefined;
+  /** By number of preemptions: the executions beyond the bound, by how they would count within. */
+  readonly #beyond = new Map<number, Record<Counted, number>>();
   /** Of the counts, what the execution has added at which the search stopped at an error. */
   #ofStop = { erroneous: 0, cut: 0 };
 
@@ -44,23 +61,76 @@ export class Findings {
     return this.#hadErrors || this.list.length > 0;
   }
 
+  /** Tells the errors of an execution that a bound has judged: until `tell` returns, what is found counts so. */
+  judged(judged: Judged, tell: () => void): void {
+    this.#judged = judged;
+    tell();
+    this.#judged = undefined;
+  }
+
+  /** The bound is `bound` now: what was beyond it may be within. */
+  deepen(bound: number): void {
+    const counts = this.#counts;
+    const within = this.#beyond.get(bound);
+    this.#beyond.delete(bound);
+    for (const counted of countedAs) {
+      counts[counted] += within?.[counted] ?? 0;
+      counts.overBound -= within?.[counted] ?? 0;
+    }
+    const hasError = this.list.some(({ preemptions = 0 }) => preemptions <= bound);
+    if (hasError && !this.#options.keepGoing) this.isOver = true;
+  }
+
+  /** All is explored again. */
+  startOver(): void {
+    this.#beyond.clear();
+    this.cut = 0;
+    Object.assign(this.#counts, noCounts());
+  }
+
   /** Counts an execution that ended so, unless enough were counted. A standstill or a leak that is an error is found by that. */
   ended(ending: Ending, stateOf: (t: number) => number, witness: () => Execution): void {
     if (this.isOver) return; // the error that its end has shown was counted
     const counts = this.#counts;
-    if (counts.complete + counts.blocked + counts.erroneous >= this.#options.maxExecutions) {
+    if (executionsOf(counts) - counts.redundant >= this.#options.maxExecutions) {
       this.isOver = true;
       return;
     }
     const { cut } = this;
-    const isBlocked = ending === 'blocked' || (ending === 'livelock' && !this.#options.livelock);
-    if (ending === 'complete') this.#completed(stateOf, witness);
-    else if (isBlocked) counts.blocked++;
-    else counts.erroneous++;
+    const leaks = ending === 'complete' ? this.#leaks.at(stateOf) : none;
+    this.#count(this.#countedAs(ending, leaks));
+    for (const state of leaks) this.#leak(state, witness);
     if (ending !== 'failed' && this.#isCut(stateOf)) this.cut++;
-    this.#options.onExecution?.(ending);
-    if (!isBlocked && (ending === 'deadlock' || ending === 'livelock')) this.#standstill(ending, stateOf, witness);
+    if (this.#judged?.isWithin !== false) this.#options.onExecution?.(ending);
+    const isError = ending === 'deadlock' || (ending === 'livelock' && this.#options.livelock);
+    if (isError) this.#standstill(ending, stateOf, witness);
     if (this.isOver) this.#ofStop = { erroneous: 1, cut: this.cut - cut };
+  }
+
+  #countedAs(ending: Ending, leaks: readonly number[]): Counted {
+    switch (ending) {
+      case 'complete':
+        return this.#options.checkLeaks && leaks.length > 0 ? 'erroneous' : 'complete';
+      case 'blocked':
+        return 'blocked';
+      case 'livelock':
+        return this.#options.livelock ? 'erroneous' : 'blocked';
+      default:
+        return 'erroneous';
+    }
+  }
+
+  #count(counted: Counted): void {
+    const judged = this.#judged;
+    if (judged === undefined || judged.isWithin) {
+      this.#counts[counted]++;
+      return;
+    }
+    this.#counts.overBound++;
+    const preemptions = judged.preemptions();
+    const beyond = this.#beyond.get(preemptions) ?? { complete: 0, blocked: 0, erroneous: 0 };
+    beyond[counted]++;
+    this.#beyond.set(preemptions, beyond);
   }
 
   /** The execution at which the search stopped at an error, if it did, counts no more: it is left for whoever goes on. */
@@ -68,6 +138,11 @@ export class Findings {
     this.#counts.erroneous -= this.#ofStop.erroneous;
     this.cut -= this.#ofStop.cut;
     this.#ofStop = { erroneous: 0, cut: 0 };
+  }
+
+  /** There is an error on the way, which will be told at the end of its execution. */
+  defer(): void {
+    this.#hadErrors = true;
   }
 
   /** Another part of the search begins. */
@@ -131,14 +206,6 @@ export class Findings {
     }
   }
 
-  #completed(stateOf: (t: number) => number, witness: () => Execution): void {
-    const leaks = this.#leaks.at(stateOf);
-    const { checkLeaks } = this.#options;
-    if (checkLeaks && leaks.length > 0) this.#counts.erroneous++;
-    else this.#counts.complete++;
-    for (const state of leaks) this.#leak(state, witness);
-  }
-
   /** The object that `state` allocated is not freed: once for each place. */
   #leak(state: number, witness: () => Execution): void {
     const b = this.#behaviours;
@@ -152,7 +219,7 @@ export class Findings {
       const operation = b.depth[state]!;
       this.#add(key, () => ({ kind: 'leak', message, position, threads, operation, witness: witness() }));
     } else if (!this.#seen.has(key)) {
-      this.#seen.add(key);
+      this.#seen.set(key, NONE);
       this.warnings.push({ kind: 'leak', message, location: position });
     }
   }
@@ -185,7 +252,8 @@ export class Findings {
 
   /** An error before the end of its execution: if the search stops there, nobody else counts that execution. */
   #addMidway(key: string, finding: () => Finding): void {
-    if (!this.#options.keepGoing && !this.isOver) {
+    const isWithin = this.#judged?.isWithin ?? true;
+    if (!this.#options.keepGoing && !this.isOver && isWithin) {
       this.#counts.erroneous++;
       this.#ofStop = { erroneous: 1, cut: 0 };
     }
@@ -193,10 +261,16 @@ export class Findings {
   }
 
   #add(key: string, finding: () => Finding): void {
-    if (!this.#options.keepGoing) this.isOver = true;
-    if (this.#seen.has(key)) return;
-    this.#seen.add(key);
-    this.list.push(finding());
+    const judged = this.#judged;
+    if (!this.#options.keepGoing && (judged?.isWithin ?? true)) this.isOver = true;
+    const place = this.#seen.get(key) ?? this.list.length;
+    const known = this.list[place];
+    if (judged === undefined) {
+      if (known === undefined) this.list.push(finding());
+    } else if (known === undefined || judged.preemptions() < (known.preemptions ?? 0)) {
+      this.list[place] = { ...finding(), preemptions: judged.preemptions() };
+    }
+    this.#seen.set(key, place);
   }
 
   #pathOf(t: number): string {

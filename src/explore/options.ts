@@ -10,6 +10,8 @@ export interface Flag {
   readonly flags: string;
   readonly summary: string;
   readonly byDefault: boolean;
+  /** Whether the first algorithm that has the option is taken if it is given and no algorithm is named. */
+  readonly chooses: boolean;
 }
 
 export interface WholeNumber<Default extends number | undefined = number | undefined> {
@@ -19,6 +21,8 @@ export interface WholeNumber<Default extends number | undefined = number | undef
   readonly summary: string;
   readonly byDefault: Default;
   readonly least: number;
+  readonly most: number;
+  readonly chooses: boolean;
 }
 
 export interface OneOf<Name extends string = string> {
@@ -32,6 +36,7 @@ export interface OneOf<Name extends string = string> {
   readonly names: Readonly<Record<Name, string>>;
   /** Whether `heddle compare` tries every name. */
   readonly isCompared: boolean;
+  readonly chooses: boolean;
 }
 
 export type AlgorithmOption = Flag | WholeNumber | OneOf;
@@ -42,16 +47,16 @@ type ValueOf<O> =
   O extends OneOf<infer Name> ? Name : O extends WholeNumber<infer Default> ? number | Default : boolean;
 export type ValuesOf<Options> = { readonly [Name in keyof Options]: ValueOf<Options[Name]> };
 
-export function flag(flags: string, summary: string): Flag {
-  return { kind: 'flag', flags, summary, byDefault: flags.startsWith('--no-') };
+export function flag(flags: string, summary: string, { chooses = false } = {}): Flag {
+  return { kind: 'flag', flags, summary, byDefault: flags.startsWith('--no-'), chooses };
 }
 
 export function wholeNumber<Default extends number | undefined>(
   flags: string,
   summary: string,
-  rest: { readonly least: number; readonly byDefault: Default },
+  rest: Pick<WholeNumber<Default>, 'least' | 'byDefault'> & Partial<WholeNumber<Default>>,
 ): WholeNumber<Default> {
-  return { kind: 'number', flags, summary, ...rest };
+  return { most: Number.MAX_SAFE_INTEGER, chooses: false, ...rest, kind: 'number', flags, summary };
 }
 
 /** The first name is the default. */
@@ -63,7 +68,7 @@ export function oneOf<Name extends string>(
   { isCompared = false } = {},
 ): OneOf<Name> {
   const [byDefault] = Object.keys(names) as [Name];
-  return { kind: 'name', flags, summary, byDefault, title, names, isCompared };
+  return { kind: 'name', flags, summary, byDefault, title, names, isCompared, chooses: false };
 }
 
 /** `--equivalence`, `--no-ifaa`: without what stands for the value. */

@@ -5,8 +5,10 @@
 import { type ModelName, models } from '../models/registry.ts';
 import type { Behaviours } from '../program/behaviours.ts';
 import type { ExploreOptions, Explorer } from './explorer.ts';
+import { Buster } from './graphs/buster.ts';
 import { TruSt } from './graphs/trust.ts';
-import { type AlgorithmOption, type AlgorithmOptions, flag, oneOf, type ValuesOf } from './options.ts';
+import { type AlgorithmOption, type AlgorithmOptions, flag, oneOf, type ValuesOf, wholeNumber } from './options.ts';
+import { BoundedDepthFirstSearch } from './schedules/bounded-dfs.ts';
 import { DepthFirstSearch } from './schedules/dfs.ts';
 import { FirstDpor } from './schedules/dpor/first.ts';
 import { OptimalDpor } from './schedules/dpor/optimal.ts';
@@ -16,6 +18,8 @@ interface Entry<Options extends AlgorithmOptions, MakeOptions> {
   /** One line for help. */
   readonly summary: string;
   readonly models: readonly ModelName[];
+  /** Why no others, if that is worth saying. */
+  readonly whyModels?: string;
   /** Those that not every algorithm has. */
   readonly options: Options;
   make(behaviours: Behaviours, model: ModelName, options: MakeOptions): Explorer;
@@ -44,12 +48,38 @@ const equivalence = oneOf(
 
 const ifaa = flag('--no-ifaa', 'updates of one variable are never independent');
 
+const bound = wholeNumber('--bound <k>', 'only executions with at most k preemptions', {
+  least: 0,
+  most: 1000,
+  byDefault: undefined,
+  chooses: true,
+});
+/** What `buster` searches within if nobody says. */
+const USUAL_BOUND = 2;
+const iterate = flag(
+  '--iterate',
+  'raise the bound from 0 on, up to --bound if it is given, until there is an error or a proof',
+  {
+    chooses: true,
+  },
+);
+
 export const algorithms = {
   trust: algorithm({
     summary: 'TruSt: every execution graph exactly once, in memory that does not grow with their number',
     models: ['sc', 'tso', 'pso', 'ra', 'rc11'],
     options: { equivalence },
     make: (behaviours, model, options) => new TruSt(behaviours, models[model].graph[options.equivalence], options),
+  }),
+  buster: algorithm({
+    summary: `BUSTER: every execution graph with few preemptions exactly once (--bound, ${USUAL_BOUND} unless given)`,
+    models: ['sc'],
+    whyModels: 'preemptions are counted in interleavings, and weaker models have executions that are none',
+    options: { bound, iterate },
+    make: (behaviours, model, options) => {
+      const first = options.iterate ? 0 : (options.bound ?? USUAL_BOUND);
+      return new Buster(behaviours, models[model].graph.co, options, { bound: first, isRaised: options.iterate });
+    },
   }),
   optimal: algorithm({
     summary: 'Optimal-DPOR with awaits: one interleaving for each class, also where threads wait',
@@ -72,8 +102,13 @@ export const algorithms = {
   dfs: algorithm({
     summary: 'every interleaving, one after the other, without reduction: the baseline',
     models: ['sc'],
-    options: {},
-    make: (behaviours, _model, options) => new DepthFirstSearch(behaviours, options),
+    options: { bound, iterate },
+    make: (behaviours, _model, options) => {
+      const first = options.iterate ? 0 : options.bound;
+      return first === undefined
+        ? new DepthFirstSearch(behaviours, options)
+        : new BoundedDepthFirstSearch(behaviours, options, first);
+    },
   }),
 } satisfies Record<string, AlgorithmEntry>;
 

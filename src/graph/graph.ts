@@ -240,6 +240,13 @@ export class Graph {
     return t === NONE || this.porf[b * this.stride + t]! > this.index[a]!;
   }
 
+  /** Whether e is in the graph: a revisit may have deleted it. */
+  has(e: EventId): boolean {
+    let other = this.last[this.thread[e]!]!;
+    while (other !== NONE && this.index[other]! > this.index[e]!) other = this.poPrev[other]!;
+    return other === e;
+  }
+
   /** How many events of t event e depends on. */
   porfCount(e: EventId, t: number): number {
     return this.porf[e * this.stride + t]!;

@@ -12,12 +12,14 @@ export function compareReport(runs: readonly CheckReport[]): CompareReport {
   return { version: first.version, program: first.program, agree: doAgree(runs), runs: [...runs] };
 }
 
-/** A run that was cut short says nothing, unless it found an error. */
+/** A run that was cut short, by a limit or by a bound that others do not have, says nothing, unless it found an error. */
 function doAgree(runs: readonly CheckReport[]): boolean {
-  const verdicts = new Set(
-    runs.filter(({ verdict }) => verdict !== 'incomplete').map(({ verdict }) => verdict === 'error'),
-  );
+  const verdicts = new Set(runs.filter((run) => !isCut(run)).map(({ verdict }) => verdict === 'error'));
   return verdicts.size <= 1;
+}
+
+function isCut({ verdict, bounds = [] }: CheckReport): boolean {
+  return verdict === 'incomplete' || (verdict === 'bounded' && bounds.some(({ name }) => name === 'preemptions'));
 }
 
 export function compareText(report: CompareReport, { colour }: Pick<TextOptions, 'colour'>): string {
@@ -62,7 +64,7 @@ export function verdictOf({ verdict, errors, stoppedBy }: CheckReport): string {
 
 function conclusion({ agree, runs }: CompareReport): string {
   if (!agree) return 'The verdicts disagree. That is a fault of Heddle: please report it with this program.';
-  const finished = runs.filter(({ verdict }) => verdict !== 'incomplete');
+  const finished = runs.filter((run) => !isCut(run));
   if (finished.length === 0) return 'No run came to its end, and none found an error.';
   const [first] = finished as [CheckReport];
   const all = finished.length === runs.length ? 'All' : `The ${finished.length} that came to an end`;

@@ -28,10 +28,13 @@ function shortSources(rows: readonly Row[]): Row[] {
   return isUnique ? rows.map((row) => ({ ...row, source: basename(row.source) })) : [...rows];
 }
 
-function stepRows({ execution, racing }: CheckError, context: LabelContext, cwd: string): Row[] {
+/** Marks a step that comes after one of a thread which could have gone on. */
+export const PREEMPTS = '⇄';
+
+function stepRows({ execution, racing, preemptions }: CheckError, context: LabelContext, cwd: string): Row[] {
   return execution.steps.map((step, i) => ({
     ...rowOf(step, context, cwd),
-    margin: String(i + 1),
+    margin: preemptions !== undefined && execution.preempting.includes(i) ? `${PREEMPTS} ${i + 1}` : String(i + 1),
     note: readsFromNote(step),
     warning: weaknessNote(step, execution.steps, context),
     isBad: step === racing?.[0],

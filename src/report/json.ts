@@ -1,6 +1,7 @@
 /** The report for programs: the JSON that the documentation describes (its schema: `schema.ts`). */
+import { settledOptions } from '../check/algorithm-options.ts';
 import { isBounded } from '../check/bounds.ts';
-import type { CheckError, CheckResult, RecordedStep } from '../check/result.ts';
+import type { BoundStep, CheckError, CheckResult, RecordedStep } from '../check/result.ts';
 import type { LoopReport, SourcePosition } from '../program/operation.ts';
 import { shortFile } from '../program/paths.ts';
 import { boundReports } from './bounds.ts';
@@ -16,19 +17,29 @@ export function jsonReport(result: CheckResult, cwd: string): CheckReport {
     result;
   const { bounds } = result;
   const { equivalence } = algorithmOptions;
-  const { complete, blocked, redundant, overBound, erroneous } = executions;
+  const settled = settledOptions(algorithmOptions);
+  const { complete, blocked, redundant, overBound, erroneous, pruned, boundBlocked } = executions;
+  const hasBound = bounds.some(({ name }) => name === 'preemptions');
   return {
     version,
     program,
     model,
     algorithm,
     ...(equivalence === undefined ? {} : { equivalence }),
-    ...(Object.keys(algorithmOptions).length === 0 ? {} : { algorithmOptions: { ...algorithmOptions } }),
+    ...(Object.keys(settled).length === 0 ? {} : { algorithmOptions: settled }),
     verdict,
-    executions: { complete, blocked, redundant, overBound, erroneous },
+    executions: {
+      complete,
+      blocked,
+      redundant,
+      overBound,
+      erroneous,
+      ...(hasBound ? { pruned, boundBlocked } : {}),
+    },
     errors: errors.map((error) => errorOf(error, cwd)),
     ...(warnings.length === 0 ? {} : { warnings: warnings.map((warning) => warningOf(warning, cwd)) }),
     ...(isBounded(bounds) ? { bounds: boundReports(bounds) } : {}),
+    ...(result.iterations.length === 0 ? {} : { iterations: result.iterations.map(iterationOf) }),
     ...(result.loops.length === 0 ? {} : { loops: result.loops.map((loop) => loopOf(loop, cwd)) }),
     ...(stoppedBy === undefined ? {} : { stoppedBy }),
     elapsedMs: rounded(result.elapsedMs),
@@ -38,6 +49,10 @@ export function jsonReport(result: CheckResult, cwd: string): CheckReport {
 
 function warningOf({ kind, message, location }: CheckResult['warnings'][number], cwd: string) {
   return { kind, message, ...(location === undefined ? {} : { location: positionOf(location, cwd) }) };
+}
+
+function iterationOf({ bound, executions, overBound, pruned, elapsedMs }: BoundStep) {
+  return { bound, executions, overBound, pruned, elapsedMs: rounded(elapsedMs) };
 }
 
 function loopOf({ position, functionName, outcome, why }: LoopReport, cwd: string) {
@@ -51,7 +66,8 @@ function loopOf({ position, functionName, outcome, why }: LoopReport, cwd: strin
 
 export function errorOf(error: CheckError, cwd: string): ErrorReport {
   const { kind, message, location, underSc, racing, execution } = error;
-  const { preemptions } = execution;
+  const { preemptions = execution.preemptions, isBeyondBound } = error;
+  const { preempting } = execution;
   const threads = execution.threads.map(({ id, name }) => {
     const end = execution.ends.find(({ thread }) => thread === id);
     const next = end?.next === undefined ? {} : { next: stepOf(end.next, cwd) };
@@ -64,6 +80,8 @@ export function errorOf(error: CheckError, cwd: string): ErrorReport {
     ...(location === undefined ? {} : { location: positionOf(location, cwd) }),
     ...(underSc === undefined ? {} : { underSc }),
     ...(preemptions === undefined ? {} : { preemptions }),
+    ...(isBeyondBound === true ? { beyondBound: true } : {}),
+    ...(error.preemptions === undefined ? {} : { preempting: [...preempting] }),
     ...(racing === undefined ? {} : { accesses: [stepOf(racing[0], cwd), stepOf(racing[1], cwd)] }),
     threads,
     trace: execution.steps.map((step) => stepOf(step, cwd)),

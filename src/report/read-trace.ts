@@ -85,7 +85,7 @@ export function errorOfTrace(trace: Trace): CheckError {
   const steps = trace.steps as readonly RecordedStep[];
   const ends = trace.ends as readonly RecordedEnd[];
   const { kind, message, location, underSc, scBounds, threads } = trace.error;
-  const execution = { threads: trace.threads, steps, ends, preemptions: trace.preemptions };
+  const execution = { threads: trace.threads, steps, ends, preemptions: trace.preemptions, preempting: [] };
   return {
     kind,
     message,

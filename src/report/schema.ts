@@ -75,6 +75,10 @@ const error = z.strictObject({
   underSc: z.enum(scVerdicts).optional(),
   /** Left out if the execution is not sequentially consistent. */
   preemptions: count.optional(),
+  /** For a search with a bound on preemptions: the error is in an execution that needs more. */
+  beyondBound: z.literal(true).optional(),
+  /** For such a search: the steps of the trace that come after one of a thread which could have gone on. */
+  preempting: z.array(count).optional(),
   /** For a race, a use after free, a double free: the two accesses. */
   accesses: z.tuple([step, step]).optional(),
   threads: z.array(thread),
@@ -91,11 +95,32 @@ export const checkReportSchema = z.strictObject({
   equivalence: z.string().optional(),
   algorithmOptions: algorithmOptions.optional(),
   verdict: z.enum(['ok', 'bounded', 'error', 'incomplete']),
-  executions: z.strictObject({ complete: count, blocked: count, redundant: count, overBound: count, erroneous: count }),
+  executions: z.strictObject({
+    complete: count,
+    blocked: count,
+    redundant: count,
+    overBound: count,
+    erroneous: count,
+    /** For a search with a bound on preemptions: what it refused, and where it refused all that could come next. */
+    pruned: count.optional(),
+    boundBlocked: count.optional(),
+  }),
   errors: z.array(error),
   /** What is worth knowing and no error; left out if there is nothing. */
   warnings: z
     .array(z.strictObject({ kind: z.literal('leak'), message: z.string(), location: position.optional() }))
+    .optional(),
+  /** For a search with rising bounds: each that it has come to the end of. */
+  iterations: z
+    .array(
+      z.strictObject({
+        bound: count,
+        executions: count,
+        overBound: count,
+        pruned: count,
+        elapsedMs: z.number().nonnegative(),
+      }),
+    )
     .optional(),
   /** For the verdict `bounded`, and with errors if there may be more of them beyond the bound. */
   bounds: z.array(boundReport).optional(),

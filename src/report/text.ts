@@ -4,8 +4,8 @@ import { executionsOf } from '../explore/explorer.ts';
 import type { Language } from '../program/language.ts';
 import type { LoopReport } from '../program/operation.ts';
 import { verbOf } from '../program/operation-kinds.ts';
-import { extentOf, limitsIn, reasonOf } from './bounds.ts';
-import { cutMiddle, rowsOf, standingOf } from './execution.ts';
+import { extentOf, guaranteeOf, limitsIn, reasonOf } from './bounds.ts';
+import { cutMiddle, PREEMPTS, rowsOf, standingOf } from './execution.ts';
 import { hintOf, isOrderedClash, titleOf, weakHintOf } from './kinds.ts';
 import { type LabelContext, labelContext } from './label.ts';
 import { lanesOf, type Row } from './lanes.ts';
@@ -25,7 +25,7 @@ export interface TextOptions {
 }
 
 /** A search that was cut off knows less of itself. */
-type Known = 'warnings' | 'bounds' | 'loops';
+type Known = 'warnings' | 'bounds' | 'loops' | 'iterations';
 export type Result = Omit<CheckResult, Known> & Partial<Pick<CheckResult, Known>>;
 
 export function textReport(result: Result, options: TextOptions): string {
@@ -33,6 +33,7 @@ export function textReport(result: Result, options: TextOptions): string {
   const { errors, model, language } = result;
   const blocks = [
     verdictSentence(result, style),
+    guarantee(result),
     ...notes(result, style),
     loopNotes(result, options, style),
     warningsOf(result, options, style),
@@ -41,6 +42,7 @@ export function textReport(result: Result, options: TextOptions): string {
   errors.forEach((error, i) => {
     const context = labelContext(error, result);
     blocks.push(failureReport(error, context, options, errors.length === 1 ? '' : `${i + 1}. `));
+    blocks.push(boundNote(error, result, options));
     blocks.push(scNote(error, model, options));
     blocks.push(executionReport(error, context, options, explained));
     if (isStandstill(error)) blocks.push(standings(error, context, options));
@@ -76,7 +78,7 @@ function errorsOf(result: Result): string {
     return `${counted(errors.length, 'different error')} in ${counted(all, 'execution')}${cut}`;
   if (executions.erroneous > 1)
     return `${titleOf(first.kind)} in ${executions.erroneous} of ${counted(all, 'execution')}${cut}`;
-  return `${titleOf(first.kind)} in execution ${showCount(all - executions.erroneous + 1)}${cut}`;
+  return `${titleOf(first.kind)} in execution ${showCount(Math.min(all, all - executions.erroneous + 1))}${cut}`;
 }
 
 function howOf({ model, algorithm, unusualOptions, elapsedMs }: Result): string {
@@ -123,6 +125,11 @@ function notes({ verdict, executions, bounds }: Result, style: Style): string[] 
       ? ''
       : style('yellow', 'Note: no execution ran to its end; a failed assume (or an await) stopped every one of them.'),
   ];
+}
+
+/** What is certain although something was left out. */
+function guarantee({ verdict, bounds = [] }: Result): string {
+  return verdict === 'bounded' ? (guaranteeOf(bounds) ?? '') : '';
 }
 
 const MOST_LOOPS = 5;
@@ -228,12 +235,33 @@ function legend(rows: readonly Row[], explained: Set<string>, style: Style, widt
     rows.some((row) => / = /.test(row.label)) ? 'x = 1: a store' : '',
     rows.some((row) => / → /.test(row.label)) ? 'x → 1: a load that gave 1' : '',
     rows.some((row) => row.note.startsWith('⟵')) ? '⟵ #n: written by step n' : '',
+    rows.some((row) => row.margin.startsWith(PREEMPTS))
+      ? `${PREEMPTS}: a preemption, the thread before could have gone on`
+      : '',
     hasWarning('stale') ? 'stale: an old value, as the write of step n is not seen yet' : '',
     hasWarning('late') ? 'late: in memory this write comes before that of step n' : '',
   ];
   const used = signs.filter((sign) => sign !== '' && !explained.has(sign));
   for (const sign of used) explained.add(sign);
   return used.length === 0 ? [] : ['', style('dim', wrap(used.join(' · '), width))];
+}
+
+/** For a search with a bound on preemptions: how many it takes. */
+function boundNote(
+  { preemptions, isBeyondBound }: CheckError,
+  { bounds = [], iterations = [], stoppedBy }: Result,
+  options: TextOptions,
+): string {
+  if (preemptions === undefined) return '';
+  const bound = bounds.find(({ name }) => name === 'preemptions')?.value ?? 0;
+  const number = counted(preemptions, 'preemption');
+  const style = styleOf(options.colour);
+  if (isBeyondBound === true) {
+    const text = `This takes ${number}, more than the bound ${bound}: it was met on the way.${stoppedBy === undefined ? ' No execution within the bound has it.' : ''}`;
+    return style('yellow', wrap(text, options.width));
+  }
+  const isLeast = preemptions > 0 && iterations.length > 0;
+  return isLeast ? `This takes ${number}: no execution with fewer fails.` : `This takes ${number}.`;
 }
 
 /** For an error of another model: that it is not possible under sequential consistency, or may not be. */

@@ -1,5 +1,6 @@
 /** The trace file: one failing execution, to be run again by `heddle replay`. Reading it: `read-trace.ts`. */
 import { dirname } from 'node:path';
+import { settledOptions } from '../check/algorithm-options.ts';
 import type { CheckError, CheckResult, RecordedStep } from '../check/result.ts';
 import { showValue } from '../program/describe.ts';
 import type { SourcePosition } from '../program/operation.ts';
@@ -12,6 +13,7 @@ type TraceStep = Trace['steps'][number];
 export function traceOf(result: CheckResult, error: CheckError, source: Trace['source'], file: string): Trace {
   const folder = dirname(file);
   const { model, algorithm, algorithmOptions } = result;
+  const settled = settledOptions(algorithmOptions);
   const { kind, message, location, underSc, scBounds, threads, racing, execution } = error;
   const { preemptions } = execution;
   return {
@@ -22,7 +24,7 @@ export function traceOf(result: CheckResult, error: CheckError, source: Trace['s
     options: {
       model,
       algorithm,
-      ...(Object.keys(algorithmOptions).length === 0 ? {} : { algorithmOptions: { ...algorithmOptions } }),
+      ...(Object.keys(settled).length === 0 ? {} : { algorithmOptions: settled }),
     },
     error: {
       kind,

@@ -1,7 +1,7 @@
 /** Counts, times and paragraphs for people. */
 
-export function counted(count: number, noun: string): string {
-  return `${showCount(count)} ${noun}${count === 1 ? '' : 's'}`;
+export function counted(count: number, noun: string, plural = `${noun}s`): string {
+  return `${showCount(count)} ${count === 1 ? noun : plural}`;
 }
 
 export function showCount(count: number): string {

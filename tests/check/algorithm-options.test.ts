@@ -19,7 +19,7 @@ describe('the registry', () => {
 test('values: those of the algorithm, as given or by default; others are refused', () => {
   expect(algorithmValues('trust', {})).toEqual({ equivalence: 'co' });
   expect(algorithmValues('optimal', { ifaa: false })).toEqual({ ifaa: false });
-  expect(algorithmValues('dfs', {})).toEqual({});
+  expect(algorithmValues('dfs', {})).toEqual({ iterate: false });
   expect(() => algorithmValues('trust', { ifaa: true })).toThrow(
     '--no-ifaa is an option of optimal, source and dpor, not of trust.',
   );

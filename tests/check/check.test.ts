@@ -28,7 +28,15 @@ test('a verified program is ok, with its executions counted', () => {
     algorithm: 'trust',
     algorithmOptions: { equivalence: 'co' },
   });
-  expect(result.executions).toEqual({ complete: 64, blocked: 0, redundant: 0, overBound: 0, erroneous: 0 });
+  expect(result.executions).toEqual({
+    complete: 64,
+    blocked: 0,
+    redundant: 0,
+    overBound: 0,
+    erroneous: 0,
+    pruned: 0,
+    boundBlocked: 0,
+  });
 });
 
 test('the asynchronous check gives the same and lets other work go on', async () => {

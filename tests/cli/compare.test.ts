@@ -14,6 +14,7 @@ describe('compare', () => {
     expect(runs).toEqual([
       ['trust', 'co', 'ok'],
       ['trust', 'rf', 'ok'],
+      ['buster', undefined, 'ok'],
       ['optimal', undefined, 'ok'],
       ['source', undefined, 'ok'],
       ['dpor', undefined, 'ok'],

@@ -104,7 +104,12 @@ function countRow({ program, defines, unroll, ...counts }: Recorded, mode: Mode)
 export interface BugRow extends Case {
   readonly model: ModelName;
   /** One of them is to be reported. */
-  readonly errors: readonly { readonly kind: FailureKind; readonly lines: readonly number[] }[];
+  readonly errors: readonly {
+    readonly kind: FailureKind;
+    readonly lines: readonly number[];
+    /** The least number with which it shows under sequential consistency, if that is known. */
+    readonly preemptions: number | undefined;
+  }[];
   readonly checkLeaks: boolean;
 }
 
@@ -143,12 +148,13 @@ function errorsOf(bugs: readonly Bug[], model: ModelName, defines: readonly stri
     if (!models.includes(model)) return false;
     return only === undefined ? !defines.includes('-DFIXED') : only === defines.join(' ');
   });
-  return applying.map(({ kind, lines }) => ({ kind: ourKinds[kind] ?? (kind as FailureKind), lines }));
+  return applying.map(({ kind, ...rest }) => ({ ...rest, kind: ourKinds[kind] ?? (kind as FailureKind) }));
 }
 
 interface Bug {
   readonly kind: string;
   readonly lines: readonly number[];
+  readonly preemptions: number | undefined;
   readonly models: readonly string[];
   /** The only macros with which it shows. */
   readonly only: string | undefined;
@@ -165,6 +171,7 @@ function parseBug(line: string): Bug {
   return {
     kind: fields.get('kind') ?? '',
     lines: (fields.get('line') ?? '').split(',').map(Number),
+    preemptions: fields.has('preemptions') ? Number(fields.get('preemptions')) : undefined,
     models: (fields.get('models') ?? '').split(','),
     only: only?.trim(),
   };

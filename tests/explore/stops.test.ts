@@ -61,6 +61,8 @@ function sum(a: Counts, b: Counts): Counts {
     redundant: a.redundant + b.redundant,
     overBound: a.overBound + b.overBound,
     erroneous: a.erroneous + b.erroneous,
+    pruned: a.pruned + b.pruned,
+    boundBlocked: a.boundBlocked + b.boundBlocked,
   };
 }
 

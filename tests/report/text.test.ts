@@ -316,7 +316,15 @@ describe('the verdict', () => {
 
   test('counts what did not run to its end', async () => {
     const result = await resultOf('verified');
-    const executions = { complete: 1234567, blocked: 2, redundant: 3, overBound: 0, erroneous: 0 };
+    const executions = {
+      complete: 1234567,
+      blocked: 2,
+      redundant: 3,
+      overBound: 0,
+      erroneous: 0,
+      pruned: 0,
+      boundBlocked: 0,
+    };
     expect(sentence({ ...result, executions })).toBe(
       '✔ verified: 1,234,572 executions (1,234,567 complete, 2 blocked, 3 redundant), no error (model sc, algorithm trust, 12 ms)',
     );

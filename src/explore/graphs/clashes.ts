@@ -12,7 +12,7 @@
  * the memory since it came to the wait.
  */
 import { type EventId, Kind } from '../../graph/graph.ts';
-import type { GraphModel } from '../../models/model.ts';
+import { EventStack, type GraphModel } from '../../models/model.ts';
 import { Step } from '../../program/behaviours.ts';
 import { NONE } from '../../program/columns.ts';
 import type { Execution } from '../../program/execution.ts';
@@ -21,6 +21,17 @@ import { rewrites } from '../../program/outcome.ts';
 import type { ClashingAccess, ClashKind, Findings } from '../findings.ts';
 import type { ProgramGraph } from './program-graph.ts';
 
+interface Deferred {
+  readonly kind: ClashKind;
+  readonly a: EventId;
+  readonly b: EventId;
+  /** The access that is not performed yet: see `#found`. */
+  readonly next: EventId;
+  readonly witness: Execution;
+  /** The mark of the graph when it was found. */
+  readonly mark: number;
+}
+
 export class Clashes {
   readonly #threads: ProgramGraph;
   readonly #model: GraphModel;
@@ -28,14 +39,19 @@ export class Clashes {
   readonly #races: boolean;
   /** The steps before an event, which is left for its thread to ask for. */
   readonly #witness: (last: EventId) => Execution;
+  /** Those found on the way to the graph before us, where they are told at its end. */
+  readonly #deferred: Deferred[] | undefined;
 
+  /** `isDeferred`: whether clashes are told at the ends of executions (`tellDeferred`), not when they are found. */
   constructor(
     threads: ProgramGraph,
     model: GraphModel,
     findings: Findings,
     races: boolean,
+    isDeferred: boolean,
     witness: (last: EventId) => Execution,
   ) {
+    this.#deferred = isDeferred ? [] : undefined;
     this.#threads = threads;
     this.#model = model;
     this.#findings = findings;
@@ -178,7 +194,46 @@ export class Clashes {
 
   /** `next`: the access that is not performed yet, NONE if all are but for a stuck one. */
   #found(kind: ClashKind, a: EventId, b: EventId, next = b): void {
-    this.#findings.clash(kind, this.#access(a), this.#access(b), () => this.#witness(next));
+    if (this.#deferred === undefined) {
+      this.#findings.clash(kind, this.#access(a), this.#access(b), () => this.#witness(next));
+      return;
+    }
+    this.#findings.defer();
+    if (this.#deferred.some((other) => other.kind === kind && other.a === a && other.b === b)) return;
+    this.#deferred.push({ kind, a, b, next, witness: this.#witness(next), mark: this.#threads.g.mark() });
+  }
+
+  /**
+   * The execution has ended: tells those of its clashes that are still in the graph, until the search is over. `order`: its events as
+   * they shall be told.
+   */
+  tellDeferred(order: () => EventStack): void {
+    for (const deferred of this.#deferred ?? []) {
+      const { g } = this.#threads;
+      if (this.#findings.isOver) return;
+      if (!g.has(deferred.a) || !g.has(deferred.b)) continue;
+      const { kind, a, b, witness } = deferred;
+      if (deferred.next !== b) this.#findings.clash(kind, this.#access(a), this.#access(b), () => witness);
+      else this.#tellInOrder(kind, a, b, order());
+    }
+  }
+
+  /** The one that comes first in the order, and then the other, which is left for its thread to ask for. */
+  #tellInOrder(kind: ClashKind, a: EventId, b: EventId, order: EventStack): void {
+    const places = [order.items.indexOf(a), order.items.indexOf(b)] as const;
+    const [first, second] = places[0] < places[1] ? [a, b] : [b, a];
+    const { g } = this.#threads;
+    const until = Math.max(...places) - (g.updateRead[second] === NONE ? 0 : 1);
+    const before = new EventStack();
+    for (let i = 0; i < until; i++) before.push(order.items[i]!);
+    this.#findings.clash(kind, this.#access(first), this.#access(second), () => this.#threads.witness(before, NONE));
+  }
+
+  /** The graph is taken back to this mark of its own. */
+  undoTo(mark: number): void {
+    const deferred = this.#deferred;
+    if (deferred === undefined) return;
+    while (deferred.length > 0 && (deferred.at(-1) as Deferred).mark > mark) deferred.pop();
   }
 
   #access(e: EventId): ClashingAccess {

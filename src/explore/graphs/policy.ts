@@ -2,11 +2,13 @@
  * What an algorithm may add to TruSt: which graphs are worth exploring, and how a full one counts. A bound on preemptions is such
  * a policy, and so is symmetry. TruSt asks; it knows nothing of what is behind the answers.
  */
+import type { EventStack } from '../../models/model.ts';
 import type { Ending } from '../../program/ending.ts';
+import type { Counts } from '../explorer.ts';
 import type { ProgramGraph } from './program-graph.ts';
 
 /** How a full graph counts: as it ended, as one beyond the bound, or not at all. */
-type Judgement = 'counts' | 'over bound' | 'dropped';
+export type Judgement = 'counts' | 'over bound' | 'dropped';
 
 export interface GraphPolicy {
   /**
@@ -16,13 +18,22 @@ export interface GraphPolicy {
   admits(): boolean;
   /** A full graph, each of whose parts was admitted, has ended so. */
   judge(ending: Ending): Judgement;
+  /** For a bound on preemptions: errors are then told at the end of their executions, each with its least number of preemptions. */
+  readonly preemptions?: LeastPreemptions;
   /** Bracket changes as those of the graph do: a policy that keeps something for the graph takes it back with it. */
   mark(): number;
   undoTo(mark: number): void;
 }
 
-/** A policy looks at the graph that it is made for. */
-export type MakePolicy = (threads: ProgramGraph) => GraphPolicy;
+/** Of the full graph that was judged. */
+export interface LeastPreemptions {
+  least(): number;
+  /** Pushes its events in an order with so many preemptions. */
+  linearise(out: EventStack): void;
+}
+
+/** A policy looks at the graph that it is made for, and counts what it refuses. */
+export type MakePolicy = (threads: ProgramGraph, counts: Counts) => GraphPolicy;
 
 /** Every graph is explored, and counts. */
 export const everyGraph: GraphPolicy = {

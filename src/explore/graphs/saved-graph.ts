@@ -71,10 +71,17 @@ function coherenceOf(g: Graph, events: readonly EventId[]): ReadonlyMap<EventId,
   return places;
 }
 
+/** Who looks at accesses as they are added: before a read or write has its place, and once a read has been answered. */
+export interface AccessWatcher {
+  lookAtNew(e: EventId): void;
+  lookAtRead(r: EventId): void;
+}
+
 /** Adds the steps of an execution to a graph that is empty. */
 export class GraphLoader {
   readonly #threads: ProgramGraph;
   readonly #model: GraphModel;
+  readonly #watcher: AccessWatcher | undefined;
   /** By step: its event; for an update, its read and its write. */
   readonly #events: EventId[] = [];
   readonly #writes: EventId[] = [];
@@ -83,9 +90,10 @@ export class GraphLoader {
   /** By `id` in the execution: the thread. */
   readonly #threadOf = new Map<number, number>();
 
-  constructor(threads: ProgramGraph, model: GraphModel, execution: Execution) {
+  constructor(threads: ProgramGraph, model: GraphModel, execution: Execution, watcher?: AccessWatcher) {
     this.#threads = threads;
     this.#model = model;
+    this.#watcher = watcher;
     for (const { id, path } of execution.threads) this.#threadOf.set(id, threads.behaviours.threadOf(path));
     threads.threadCount();
     for (const step of execution.steps) this.#add(step);
@@ -109,20 +117,24 @@ export class GraphLoader {
   /** The next read of a thread, whose write is still open; `added`: its place in the order of addition. */
   addRead(id: number, added: number): EventId {
     const t = this.threadOf(id);
-    return this.#stamped(this.#threads.addRead(t, this.#stateOf(t, Step.READ)), added);
+    const r = this.#stamped(this.#threads.addRead(t, this.#stateOf(t, Step.READ)), added);
+    this.#watcher?.lookAtNew(r);
+    return r;
   }
 
   /** The next write of a thread, which has no place in coherence order yet. */
   addWrite(id: number, added: number): EventId {
     const t = this.threadOf(id);
-    return this.#stamped(this.#threads.addWrite(t, this.#stateOf(t, Step.WRITE)), added);
+    const w = this.#stamped(this.#threads.addWrite(t, this.#stateOf(t, Step.WRITE)), added);
+    this.#watcher?.lookAtNew(w);
+    return w;
   }
 
   /** The write of the next operation of a thread, an update, whose read is settled; it has no place yet. */
   addUpdate(id: number, read: { readonly readsFrom: number; readonly added: number }, added: number): EventId {
     const r = this.addRead(id, read.added);
     if (!this.#settleRead(r, read.readsFrom)) throw broken();
-    return this.#stamped(this.#threads.addUpdateWrite(r), added);
+    return this.#addUpdateWrite(r, added);
   }
 
   addChoose(id: number, added: number): EventId {
@@ -170,10 +182,15 @@ export class GraphLoader {
       this.#note(r, NONE);
       return;
     }
-    const { g } = this.#threads;
-    const w = this.#stamped(this.#threads.addUpdateWrite(r), step.writeAdded ?? g.nextStamp);
+    const w = this.#addUpdateWrite(r, step.writeAdded ?? this.#threads.g.nextStamp);
     this.#place(w, step);
     this.#note(r, w);
+  }
+
+  #addUpdateWrite(r: EventId, added: number): EventId {
+    const w = this.#stamped(this.#threads.addUpdateWrite(r), added);
+    this.#watcher?.lookAtNew(w);
+    return w;
   }
 
   /** Returns whether it is the read of an update. */
@@ -182,6 +199,8 @@ export class GraphLoader {
     if (w === undefined) throw broken();
     const isUpdate = this.#threads.readFrom(r, w);
     if (!this.#model.added(r, isUpdate)) throw broken();
+    const isStuck = this.#threads.behaviours.step[this.#threads.g.after[r]!] === Step.STUCK;
+    if (!isUpdate && !isStuck) this.#watcher?.lookAtRead(r);
     return isUpdate;
   }
 

@@ -44,7 +44,7 @@ import { Findings } from '../findings.ts';
 import { brokenOff, learnFrom, searchOf } from '../saved-knowledge.ts';
 import { Clashes } from './clashes.ts';
 import { EndOfGraph } from './end-of-graph.ts';
-import { everyGraph, type GraphPolicy, type MakePolicy } from './policy.ts';
+import { everyGraph, type GraphPolicy, type LeastPreemptions, type MakePolicy } from './policy.ts';
 import { ProgramGraph } from './program-graph.ts';
 import { GraphLoader, saveGraph } from './saved-graph.ts';
 
@@ -90,11 +90,15 @@ export class TruSt implements Explorer, Divisible {
    */
   #leftmost = 0;
   readonly #end: EndOfGraph;
+  readonly #stateOf = (t: number): number => this.#threads.stateOf(t);
   /** By thread: the index of the first event that a revisit deletes, see `#areDeletedMaximal`. */
   #firstDeleted: Column = new Int32Array(8);
   /** The parts of the search that come next, the last one first; and the one that is being explored. */
   #items: WorkItem[] = [nothingExplored];
   #item: WorkItem | undefined;
+  /** The graphs that the policy has refused, if they are kept; undefined also if they were too many. */
+  #refused: WorkItem[] | undefined;
+  #mostRefused = 0;
   isExhausted = false;
   /** Stays so if an exception ends a run. */
   #isRunning = false;
@@ -110,9 +114,10 @@ export class TruSt implements Explorer, Divisible {
     this.model = makeModel(this.g);
     this.#threads = new ProgramGraph(behaviours, this.g);
     this.#end = new EndOfGraph(this.#threads, this.model);
-    this.#policy = makePolicy(this.#threads);
+    this.#policy = makePolicy(this.#threads, this.counts);
     this.#findings = new Findings(behaviours, options, this.counts);
-    this.#clashes = new Clashes(this.#threads, this.model, this.#findings, options.races, (last) =>
+    const isDeferred = this.#policy.preemptions !== undefined;
+    this.#clashes = new Clashes(this.#threads, this.model, this.#findings, options.races, isDeferred, (last) =>
       this.#witness(last),
     );
   }
@@ -180,6 +185,43 @@ export class TruSt implements Explorer, Divisible {
     this.isExhausted = items.length === 0;
     for (const { execution } of items) for (const { path } of execution.threads) this.behaviours.threadOf(path);
     if (!this.behaviours.hasSortedThreads) this.behaviours.sortThreads();
+  }
+
+  /** From now on the graphs that the policy refuses are kept, up to so many. */
+  protected keepRefused(most: number): void {
+    this.#refused = [];
+    this.#mostRefused = most;
+  }
+
+  /**
+   * The search is exhausted, and the policy has a larger bound now: explores what it has refused with the one before, or
+   * everything again if that was not kept.
+   */
+  protected goOnWithin(bound: number): void {
+    const refused = this.#refused;
+    if (this.#mostRefused > 0) this.#refused = [];
+    if (refused === undefined) {
+      this.#findings.startOver();
+      this.#goOnWith([nothingExplored]);
+      return;
+    }
+    this.counts.pruned = 0;
+    this.counts.boundBlocked = 0;
+    this.#findings.deepen(bound);
+    const all = refused.reduce((sum, { share }) => sum + share, 0);
+    this.#goOnWith(refused.map((item) => ({ ...item, share: item.share / all })));
+  }
+
+  #keep(): void {
+    const refused = this.#refused;
+    if (refused === undefined) return;
+    if (refused.length >= this.#mostRefused) {
+      this.#refused = undefined;
+      return;
+    }
+    let share = this.#item?.share ?? 0;
+    for (let d = 0; d < this.#depth; d++) share = this.#shareOfOption(d, share);
+    refused.push({ execution: saveGraph(this.#threads, NONE).execution, share });
   }
 
   /** What is left, as items; the graph is undone on the way, so that it can only be loaded anew. */
@@ -262,11 +304,14 @@ export class TruSt implements Explorer, Divisible {
       this.#threads.clear();
       this.model.undoTo(0);
       this.#policy.undoTo(0);
+      this.#clashes.undoTo(NONE);
       this.#depth = 0;
       this.#stack.length = 0;
       this.#due = NONE;
       this.#leftmost = 0;
-      const loader = new GraphLoader(this.#threads, this.model, item.execution);
+      // what clashes in it was told before, unless clashes are told at the end
+      const watcher = this.#policy.preemptions === undefined ? undefined : this.#clashes;
+      const loader = new GraphLoader(this.#threads, this.model, item.execution, watcher);
       if (item.execution.steps.length === 0) this.#enter(0, this.behaviours.main());
       if (item.open === undefined) return true;
       this.#pushOpen(item.open, loader);
@@ -341,7 +386,10 @@ export class TruSt implements Explorer, Divisible {
   /** Adds the next event, in the first of its ways. Returns false at the end of a graph, and where the policy refuses it. */
   #visit(): boolean {
     if (this.#due !== NONE) return this.#visitWrite(this.#takeDue());
-    if (!this.#policy.admits()) return false;
+    if (!this.#policy.admits()) {
+      this.#keep();
+      return false;
+    }
     const t = this.#next();
     if (t === NONE) {
       this.#endOfGraph();
@@ -543,6 +591,7 @@ export class TruSt implements Explorer, Divisible {
     const again = this.#threads.addRead(t, this.#threads.stateOf(t)); // r's own state may be of another epoch
     g.stamp[again] = g.stamp[r]!;
     g.nextStamp = stamp;
+    if (this.#policy.preemptions !== undefined) this.#clashes.lookAtNew(again); // told of r, but r is gone
     return model.canRead(again, w) && this.#setRf(again, w) && !this.#leavesStuckInVain(again, w);
   }
 
@@ -595,6 +644,7 @@ export class TruSt implements Explorer, Divisible {
     this.g.undoTo(frames[f + Frame.GRAPH_MARK]!);
     this.model.undoTo(frames[f + Frame.MODEL_MARK]!);
     this.#policy.undoTo(frames[f + Frame.POLICY_MARK]!);
+    this.#clashes.undoTo(frames[f + Frame.GRAPH_MARK]!);
     this.g.nextStamp = frames[f + Frame.STAMP]!;
     this.#due = NONE;
     const e = frames[f + Frame.EVENT]!;
@@ -625,20 +675,52 @@ export class TruSt implements Explorer, Divisible {
 
   #count(ending: Ending): void {
     const judgement = this.#policy.judge(ending);
-    if (judgement === 'over bound') this.counts.overBound++;
-    if (judgement !== 'counts') return;
-    this.#findings.ended(
-      ending,
-      (t) => this.#threads.stateOf(t),
-      () => this.#witness(),
-    );
+    const { preemptions } = this.#policy;
+    if (judgement === 'dropped') return;
+    if (preemptions !== undefined) this.#tellJudged(ending, judgement === 'counts', preemptions);
+    else if (judgement === 'over bound') this.counts.overBound++;
+    else this.#findings.ended(ending, this.#stateOf, () => this.#witness());
+  }
+
+  /** Counts the execution, and tells all errors in it. */
+  #tellJudged(ending: Ending, isWithin: boolean, preemptions: LeastPreemptions): void {
+    const findings = this.#findings;
+    let least = NONE;
+    const judged = {
+      isWithin,
+      preemptions: () => {
+        if (least === NONE) least = preemptions.least();
+        return least;
+      },
+    };
+    let order: EventStack | undefined;
+    const inOrder = (): EventStack => {
+      if (order === undefined) {
+        order = new EventStack();
+        preemptions.linearise(order);
+      }
+      return order;
+    };
+    const witness = (): Execution => this.#threads.witness(inOrder(), NONE);
+    findings.judged(judged, () => {
+      if (ending === 'failed') {
+        for (let t = 0; t < this.#threads.threadCount(); t++) {
+          const s = this.#threads.stateOf(t);
+          if (s !== NONE && !findings.isOver) findings.reached(t, s, witness);
+        }
+      }
+      this.#clashes.tellDeferred(inOrder);
+      if (!findings.isOver) findings.ended(ending, this.#stateOf, witness);
+    });
   }
 
   /** Thread t has reached state s. */
   #enter(t: number, s: number): void {
     const step = this.behaviours.step[s]!;
     if (step === Step.END) this.#leftmost = 0;
-    if (step === Step.FAIL) this.#findings.reached(t, s, () => this.#witness());
+    if (step === Step.FAIL && this.#policy.preemptions === undefined) {
+      this.#findings.reached(t, s, () => this.#witness());
+    }
   }
 
   #witness(last: EventId = NONE): Execution {

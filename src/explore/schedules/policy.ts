@@ -2,6 +2,7 @@
  * What an algorithm may add to explorers of schedules: which steps are worth taking. Bounds on preemptions, delays, yields or depth
  * are such policies.
  */
+import type { Counts } from '../explorer.ts';
 import type { Interleaving } from './interleaving.ts';
 
 export interface SchedulePolicy {
@@ -12,8 +13,8 @@ export interface SchedulePolicy {
   undone(t: number): void;
 }
 
-/** A policy looks at the schedule that it is made for. */
-export type MakePolicy = (interleaving: Interleaving) => SchedulePolicy;
+/** A policy looks at the schedule that it is made for, and counts what it refuses. */
+export type MakePolicy = (interleaving: Interleaving, counts: Counts) => SchedulePolicy;
 
 /** Whoever is enabled may go on. */
 export const anyStep: SchedulePolicy = {

@@ -36,7 +36,7 @@ export abstract class ScheduleExplorer implements Explorer {
   constructor(behaviours: Behaviours, options: ExploreOptions, makePolicy: MakePolicy = () => anyStep) {
     this.behaviours = behaviours;
     this.interleaving = new Interleaving(behaviours);
-    this.#policy = makePolicy(this.interleaving);
+    this.#policy = makePolicy(this.interleaving, this.counts);
     this.#options = options;
     this.#findings = new Findings(behaviours, options, this.counts);
   }
@@ -126,6 +126,11 @@ export abstract class ScheduleExplorer implements Explorer {
       this.perform(threadOf(thread), choice ?? 0);
     }
     return threadOf;
+  }
+
+  /** All will be explored again: the counts begin anew. */
+  protected startOver(): void {
+    this.#findings.startOver();
   }
 
   /** Errors that the last step, of thread t, brought about. */

@@ -77,6 +77,8 @@ function explore(from: CProgram, algorithm: AlgorithmName = 'optimal'): Explored
     ...settings,
     equivalence: 'co',
     ifaa: false,
+    bound: 1000,
+    iterate: false,
     onExecution: (outcome) => outcomes.add(outcome),
   });
   while (!explorer.run(10_000));

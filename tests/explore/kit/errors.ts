@@ -9,7 +9,7 @@ export function errorsFound({ findings, warnings }: Explorer, ast: ProgramAst): 
   const objects = Object.keys(ast.objects ?? {});
   // the k-th object has k bytes: see to-operations.ts
   const leaks = warnings.map(({ message }) => `leak ${objects[Number.parseInt(message, 10) - 1]}`);
-  return [...new Set(findings.map(inWords)), ...leaks];
+  return [...new Set(findings.map(errorInWords)), ...leaks];
 }
 
 export function errorsExpected(truth: Truth, races: boolean): Set<string> {
@@ -22,7 +22,8 @@ export function errorsExpected(truth: Truth, races: boolean): Set<string> {
   ]);
 }
 
-function inWords({ kind, message }: Finding): string {
+/** The error in the words of the oracle. */
+export function errorInWords({ kind, message }: Pick<Finding, 'kind' | 'message'>): string {
   switch (kind) {
     case 'race':
       return `race ${/accesses to (\S+) that/.exec(message)?.[1]}`;
@@ -38,4 +39,4 @@ function inWords({ kind, message }: Finding): string {
   }
 }
 
-const withoutPath = (key: string): string => key.replace(/ \S+$/, '');
+export const withoutPath = (key: string): string => key.replace(/ \S+$/, '');

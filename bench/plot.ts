@@ -1,0 +1,131 @@
+/** Curves over whole numbers with a logarithmic axis, as SVG that can be read on a light and on a dark page. */
+
+export interface Series {
+  /** Also its class in the style sheet. */
+  readonly name: string;
+  readonly points: readonly (readonly [x: number, y: number])[];
+}
+
+export interface Panel {
+  readonly title: string;
+  readonly unit: 'executions' | 'seconds';
+  readonly series: readonly Series[];
+}
+
+const PANEL = { width: 236, height: 170, left: 62, top: 46, gapX: 54, gapY: 30, bottom: 42, right: 16, legend: 26 };
+
+const style = `
+    .page { fill: #ffffff; }
+    text { font: 12px system-ui, sans-serif; fill: #24292f; }
+    .title { font-weight: 600; }
+    .tick { font-size: 11px; fill: #57606a; }
+    .grid { stroke: #d0d7de; stroke-width: 1; }
+    .frame { fill: none; stroke: #8c959f; stroke-width: 1; }
+    .curve { fill: none; stroke-width: 2; stroke-linejoin: round; }
+    .trust .curve { stroke-dasharray: 6 4; }
+    .dfs .curve { stroke: #bc4c00; } .dfs .mark { fill: #bc4c00; }
+    .buster .curve { stroke: #0969da; } .buster .mark { fill: #0969da; }
+    .trust .curve { stroke: #57606a; } .trust .mark { fill: none; }
+    @media (prefers-color-scheme: dark) {
+      .page { fill: #0d1117; }
+      text { fill: #e6edf3; }
+      .tick { fill: #9198a1; }
+      .grid { stroke: #30363d; }
+      .frame { stroke: #6e7681; }
+      .dfs .curve { stroke: #ffa657; } .dfs .mark { fill: #ffa657; }
+      .buster .curve { stroke: #58a6ff; } .buster .mark { fill: #58a6ff; }
+      .trust .curve { stroke: #9198a1; }
+    }
+  `;
+
+/** One column for each program: its panels one below the other. */
+export function plot(title: string, xTitle: string, columns: readonly (readonly Panel[])[]): string {
+  const rows = Math.max(...columns.map(({ length }) => length));
+  const width = PANEL.left + columns.length * (PANEL.width + PANEL.gapX) - PANEL.gapX + PANEL.right;
+  const height = PANEL.top + PANEL.legend + rows * (PANEL.height + PANEL.gapY) - PANEL.gapY + PANEL.bottom;
+  const names = [...new Set(columns.flat().flatMap(({ series }) => series.map(({ name }) => name)))].sort();
+  const body = columns.flatMap((panels, column) =>
+    panels.map((panel, row) => {
+      const x = PANEL.left + column * (PANEL.width + PANEL.gapX);
+      const y = PANEL.top + PANEL.legend + row * (PANEL.height + PANEL.gapY);
+      const isLast = row === panels.length - 1;
+      const texts = [
+        row === 0 ? text(PANEL.width / 2, -10, panel.title, 'title', 'middle') : '',
+        column === 0 ? rotated(-48, PANEL.height / 2, panel.unit === 'seconds' ? 'time' : panel.unit) : '',
+        isLast ? text(PANEL.width / 2, PANEL.height + 34, xTitle, '', 'middle') : '',
+      ];
+      return `<g transform="translate(${x} ${y})">\n${[...drawPanel(panel), ...texts].filter((part) => part !== '').join('\n')}\n</g>`;
+    }),
+  );
+  return [
+    `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 ${width} ${height}" width="${width}" height="${height}" role="img">`,
+    '<!-- drawn by npm run plot:bounding -->',
+    `<title>${escaped(title)}</title>`,
+    `<style>${style}</style>`,
+    `<rect class="page" width="${width}" height="${height}" rx="6"/>`,
+    ...legend(names),
+    ...body,
+    '</svg>',
+    '',
+  ].join('\n');
+}
+
+function legend(names: readonly string[]): string[] {
+  return names.map((name, i) => {
+    const x = PANEL.left + i * 110;
+    const dot = `<circle class="mark" cx="14" cy="0" r="3"/>`;
+    return `<g class="${name}" transform="translate(${x} 20)"><path class="curve" d="M0 0H28"/>${dot}${text(36, 4, name, '', 'start')}</g>`;
+  });
+}
+
+function drawPanel({ unit, series }: Panel): string[] {
+  const all = series.flatMap(({ points }) => points);
+  const most = Math.max(...all.map(([x]) => x));
+  const [low, high] = decades(all.map(([, y]) => y));
+  const atX = (x: number): number => 10 + ((PANEL.width - 20) * x) / most;
+  const atY = (y: number): number => PANEL.height * (1 - (Math.log10(y) - low) / (high - low));
+  const lines: string[] = [];
+  for (let power = low; power <= high; power++) {
+    const y = round(atY(10 ** power));
+    if (power > low && power < high) lines.push(`<path class="grid" d="M0 ${y}H${PANEL.width}"/>`);
+    lines.push(text(-6, y + 4, tick(power, unit), 'tick', 'end'));
+  }
+  for (let x = 0; x <= most; x++) lines.push(text(atX(x), PANEL.height + 16, String(x), 'tick', 'middle'));
+  lines.push(`<rect class="frame" width="${PANEL.width}" height="${PANEL.height}"/>`);
+  for (const { name, points } of series) {
+    const places = points.map(([x, y]) => [round(atX(x)), round(atY(y))] as const);
+    const path = `<path class="curve" d="M${places.map((place) => place.join(' ')).join('L')}"/>`;
+    const marks = places.map(([x, y]) => `<circle class="mark" cx="${x}" cy="${y}" r="3"/>`);
+    lines.push(`<g class="${name}">${path}${name === 'trust' ? '' : marks.join('')}</g>`);
+  }
+  return lines;
+}
+
+/** The powers of ten that all values lie between. */
+function decades(values: readonly number[]): [number, number] {
+  const low = Math.floor(Math.log10(Math.min(...values)));
+  return [low, Math.max(low + 1, Math.ceil(Math.log10(Math.max(...values))))];
+}
+
+function tick(power: number, unit: Panel['unit']): string {
+  if (unit === 'executions')
+    return power < 3 ? `${10 ** power}` : power < 6 ? `${10 ** (power - 3)}k` : `${10 ** (power - 6)}M`;
+  return power >= 0 ? `${10 ** power} s` : power >= -3 ? `${10 ** (power + 3)} ms` : `${10 ** (power + 6)} µs`;
+}
+
+function text(x: number, y: number, words: string, name: string, anchor: string): string {
+  const attribute = name === '' ? '' : ` class="${name}"`;
+  return `<text${attribute} x="${round(x)}" y="${round(y)}" text-anchor="${anchor}">${escaped(words)}</text>`;
+}
+
+function rotated(x: number, y: number, words: string): string {
+  return `<text transform="translate(${x} ${y}) rotate(-90)" text-anchor="middle">${escaped(words)}</text>`;
+}
+
+function round(value: number): number {
+  return Math.round(value * 10) / 10;
+}
+
+function escaped(words: string): string {
+  return words.replaceAll('&', '&amp;').replaceAll('<', '&lt;');
+}
