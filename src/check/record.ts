@@ -63,8 +63,9 @@ function asFewPreemptions(program: Program, finding: Finding, short: Recorded, w
   const most = finding.preemptions ?? Number.POSITIVE_INFINITY;
   if ((short.execution.preemptions ?? 0) <= most || (whole.execution.preemptions ?? 0) > most) return short;
   const { threads, steps } = finding.witness;
-  const failed = threads.find(({ path }) => finding.threads.length === 1 && path === finding.threads[0])?.id;
-  const last = finding.kind === 'leak' ? -1 : steps.findLastIndex(({ thread }) => thread === failed);
+  const isOfAll = finding.threads.length !== 1 || ['deadlock', 'livelock', 'leak'].includes(finding.kind);
+  const failed = isOfAll ? undefined : threads.find(({ path }) => path === finding.threads[0])?.id;
+  const last = steps.findLastIndex(({ thread }) => thread === failed);
   return last < 0 ? whole : recordFinding(program, finding, { threads, steps: steps.slice(0, last + 1) });
 }
 

@@ -15,7 +15,7 @@ import { type BugRow, bugRows, type Case, type CountRow, countRows, nameOf, type
  * program is searched three times more.
  */
 export function isInTier({ complete, model, equivalence, algorithm }: CountRow): boolean {
-  const most = { reduced: 300, weak: 5_000, rf: 3_000, co: 20_000 };
+  const most = { reduced: 60, weak: 500, rf: 500, co: 3_000 };
   const kind = algorithm !== 'trust' ? 'reduced' : model !== 'sc' ? 'weak' : (equivalence ?? 'co');
   return complete <= byTier({ normal: most[kind], long: 100_000, soak: Number.POSITIVE_INFINITY });
 }

@@ -33,12 +33,12 @@ interface Generator {
 }
 
 const generators: Readonly<Record<string, Generator>> = {
-  'random programs': { make: randomProgram, seed: 91_000_000, count: byTier({ quick: 10, normal: 100, long: 4000 }) },
+  'random programs': { make: randomProgram, seed: 91_000_000, count: byTier({ quick: 10, normal: 50, long: 4000 }) },
   'wide programs': { make: wideProgram, seed: 92_000_000, count: byTier({ quick: 5, normal: 30, long: 1500 }) },
   'programs that wait': {
     make: (seed) => waitingProgram(seed),
     seed: 93_000_000,
-    count: byTier({ quick: 40, normal: 500, long: 13_000 }),
+    count: byTier({ quick: 40, normal: 250, long: 13_000 }),
   },
   'programs that free objects': {
     make: memoryProgram,
@@ -100,7 +100,7 @@ describe.each(Object.entries(generators))('on %s', (_name, generator) => {
 const increments: Generator = {
   make: incrementProgram,
   seed: 95_000_000,
-  count: byTier({ quick: 10, normal: 40, long: 1000 }),
+  count: byTier({ quick: 10, normal: 30, long: 500 }),
 };
 
 /** All its classes by trust, which is held against the oracle elsewhere: there are too many interleavings. */
@@ -147,7 +147,7 @@ const within = (errors: Numbers, bound: number): Numbers =>
   new Map([...errors].filter(([, preemptions]) => preemptions <= bound).sort());
 
 describe('errors', () => {
-  const count = byTier({ quick: 50, normal: 300, long: 5000 });
+  const count = byTier({ quick: 50, normal: 150, long: 2000 });
   const makers = [randomProgram, (seed: number): ProgramAst => waitingProgram(seed), memoryProgram];
 
   test(`of ${count} programs are found with the least number of preemptions, and told from those beyond the bound`, {
@@ -199,7 +199,7 @@ describe('errors', () => {
 test('rising bounds find what each bound finds by itself, whether refused graphs are kept or not', () => {
   const makers = [randomProgram, incrementProgram, (seed: number): ProgramAst => waitingProgram(seed)];
   let deepened = 0;
-  for (let seed = 97_000_000; seed < 97_000_000 + byTier({ quick: 9, normal: 30, long: 600 }); seed++) {
+  for (let seed = 97_000_000; seed < 97_000_000 + byTier({ quick: 6, normal: 12, long: 200 }); seed++) {
     const program = toOperations((makers[seed % makers.length] as (seed: number) => ProgramAst)(seed));
     for (const isRaised of [true, false]) {
       const rising = buster(program, 0, isRaised);

@@ -2,6 +2,6 @@
 import { byTier } from '../tier.ts';
 import { sweep } from './kit.ts';
 
-sweep('programs with objects as values', byTier({ normal: 100, long: 1_000 }));
-sweep('programs whose behaviours forget', byTier({ normal: 100, long: 1_000 }));
-sweep('programs for weak models, whose behaviours forget', byTier({ normal: 100, long: 300 }));
+sweep('programs with objects as values', byTier({ normal: 40, long: 1_000 }));
+sweep('programs whose behaviours forget', byTier({ normal: 40, long: 1_000 }));
+sweep('programs for weak models, whose behaviours forget', byTier({ normal: 40, long: 300 }));

@@ -21,6 +21,11 @@ import { rewrites } from '../../program/outcome.ts';
 import type { ClashingAccess, ClashKind, Findings } from '../findings.ts';
 import type { ProgramGraph } from './program-graph.ts';
 
+function placeIn(order: EventStack, e: EventId): number {
+  for (let i = 0; i < order.length; i++) if (order.items[i] === e) return i;
+  return NONE;
+}
+
 interface Deferred {
   readonly kind: ClashKind;
   readonly a: EventId;
@@ -213,17 +218,18 @@ export class Clashes {
       if (this.#findings.isOver) return;
       if (!g.has(deferred.a) || !g.has(deferred.b)) continue;
       const { kind, a, b, witness } = deferred;
-      if (deferred.next !== b) this.#findings.clash(kind, this.#access(a), this.#access(b), () => witness);
-      else this.#tellInOrder(kind, a, b, order());
+      const places = [placeIn(order(), a), placeIn(order(), b)] as const;
+      // who waits in the end is in no order
+      const isStored = deferred.next !== b || places.includes(NONE);
+      if (isStored) this.#findings.clash(kind, this.#access(a), this.#access(b), () => witness);
+      else if (places[0] < places[1]) this.#tellInOrder(kind, a, b, places[1], order());
+      else this.#tellInOrder(kind, b, a, places[0], order());
     }
   }
 
-  /** The one that comes first in the order, and then the other, which is left for its thread to ask for. */
-  #tellInOrder(kind: ClashKind, a: EventId, b: EventId, order: EventStack): void {
-    const places = [order.items.indexOf(a), order.items.indexOf(b)] as const;
-    const [first, second] = places[0] < places[1] ? [a, b] : [b, a];
-    const { g } = this.#threads;
-    const until = Math.max(...places) - (g.updateRead[second] === NONE ? 0 : 1);
+  /** `first` comes before `second`, at `place` in the order, which is left for its thread to ask for. */
+  #tellInOrder(kind: ClashKind, first: EventId, second: EventId, place: number, order: EventStack): void {
+    const until = place - (this.#threads.g.updateRead[second] === NONE ? 0 : 1);
     const before = new EventStack();
     for (let i = 0; i < until; i++) before.push(order.items[i]!);
     this.#findings.clash(kind, this.#access(first), this.#access(second), () => this.#threads.witness(before, NONE));

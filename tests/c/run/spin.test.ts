@@ -9,7 +9,7 @@ import { type CProgram, type CProgramOptions, cProgram } from '../../../src/c/pr
 import { checkSync } from '../../../src/check/check.ts';
 import type { CheckOptions } from '../../../src/check/options.ts';
 import type { ExploreOptions, Finding } from '../../../src/explore/explorer.ts';
-import { type AlgorithmName, algorithms } from '../../../src/explore/registry.ts';
+import { type AlgorithmEntry, type AlgorithmName, algorithms } from '../../../src/explore/registry.ts';
 import { DepthFirstSearch } from '../../../src/explore/schedules/dfs.ts';
 import { Behaviours, Step } from '../../../src/program/behaviours.ts';
 import { NONE } from '../../../src/program/columns.ts';
@@ -73,14 +73,10 @@ interface Explored {
 function explore(from: CProgram, algorithm: AlgorithmName = 'optimal'): Explored {
   const behaviours = new Behaviours(from);
   const outcomes = new Set<Ending>();
-  const explorer = algorithms[algorithm].make(behaviours, 'sc', {
-    ...settings,
-    equivalence: 'co',
-    ifaa: false,
-    bound: 1000,
-    iterate: false,
-    onExecution: (outcome) => outcomes.add(outcome),
-  });
+  const entry: AlgorithmEntry = algorithms[algorithm];
+  const onExecution = (outcome: Ending): unknown => outcomes.add(outcome);
+  const options = { ...settings, equivalence: 'co', ifaa: false, bound: 1000, iterate: false, onExecution };
+  const explorer = entry.make(behaviours, 'sc', options);
   while (!explorer.run(10_000));
   return { complete: explorer.counts.complete, outcomes, findings: explorer.findings };
 }
