@@ -44,7 +44,7 @@ function withCompiled(cases: readonly Case[]): () => CompiledCases {
 
 describe('executions with at most K preemptions', () => {
   const rows = recorded.filter(
-    ({ complete }) => Math.max(...complete) <= byTier({ normal: 30, long: 20_000, soak: 1e9 }),
+    ({ complete }) => Math.max(...complete) <= byTier({ normal: 8, long: 20_000, soak: 1e9 }),
   );
   const compiled = withCompiled(rows);
   test.each(rows.map((row) => [nameOf(row), row] as const))('of %s', (_name, row) => {
@@ -99,7 +99,7 @@ const table3 = [
   { rounds: 7, paper: 'dglm-queue(7), ms-queue(7), ttas-lock2(7)', counts: [2, 14, 86, 266, 3432] },
   { rounds: 8, paper: 'ms-queue(8), bstack2(8), ttas-lock2(8)', counts: [2, 16, 114, 408, 12870] },
   { rounds: 9, paper: 'bstack2(9)', counts: [2, 18, 146, 594, 48620] },
-].slice(0, byTier({ normal: 2, long: 4 }));
+].slice(0, byTier({ normal: 1, long: 4 }));
 
 describe('[BUSTER], Table 3', () => {
   const caseOf = (rounds: number): Case => ({

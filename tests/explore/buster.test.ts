@@ -38,7 +38,7 @@ const generators: Readonly<Record<string, Generator>> = {
   'programs that wait': {
     make: (seed) => waitingProgram(seed),
     seed: 93_000_000,
-    count: byTier({ quick: 40, normal: 250, long: 13_000 }),
+    count: byTier({ quick: 40, normal: 150, long: 13_000 }),
   },
   'programs that free objects': {
     make: memoryProgram,
@@ -147,7 +147,7 @@ const within = (errors: Numbers, bound: number): Numbers =>
   new Map([...errors].filter(([, preemptions]) => preemptions <= bound).sort());
 
 describe('errors', () => {
-  const count = byTier({ quick: 50, normal: 150, long: 2000 });
+  const count = byTier({ quick: 50, normal: 80, long: 2000 });
   const makers = [randomProgram, (seed: number): ProgramAst => waitingProgram(seed), memoryProgram];
 
   test(`of ${count} programs are found with the least number of preemptions, and told from those beyond the bound`, {

@@ -3,11 +3,11 @@ import { byTier } from '../../tier.ts';
 import { differenceOn } from './pure-loops.ts';
 
 test.each([
-  ['sc', 1, byTier({ normal: 500, long: 1000 })],
-  ['tso', 20_000, byTier({ normal: 60, long: 150 })],
-  ['pso', 40_000, byTier({ normal: 60, long: 150 })],
-  ['ra', 60_000, byTier({ normal: 60, long: 150 })],
-  ['rc11', 80_000, byTier({ normal: 150, long: 250 })],
+  ['sc', 1, byTier({ normal: 200, long: 1000 })],
+  ['tso', 20_000, byTier({ normal: 25, long: 150 })],
+  ['pso', 40_000, byTier({ normal: 25, long: 150 })],
+  ['ra', 60_000, byTier({ normal: 25, long: 150 })],
+  ['rc11', 80_000, byTier({ normal: 60, long: 250 })],
 ] as const)(
   'random loops reach the same with and without their pure iterations under %s',
   (model, first, count) => {
