@@ -46,12 +46,14 @@ export interface Claim {
   readonly takesObjects: boolean;
   /** Whether its search can be cut in pieces. */
   readonly isDivisible: boolean;
+  /** Of how many programs of a sweep it is judged on one, if that is enough: it has sweeps of its own. */
+  readonly perSweep?: number;
 }
 
 /** The claims of the algorithms of the registry: one without a line here is not tested, which a test notices. */
 export const claims: Readonly<Record<AlgorithmName, Claim>> = {
   trust: { visits: 'chosen', isOptimal: false, takesObjects: true, isDivisible: true },
-  buster: { visits: 'happens-before', isOptimal: false, takesObjects: true, isDivisible: true },
+  buster: { visits: 'happens-before', isOptimal: false, takesObjects: true, isDivisible: true, perSweep: 5 },
   optimal: { visits: 'happens-before', isOptimal: true, takesObjects: false, isDivisible: false },
   source: { visits: 'happens-before', isOptimal: false, takesObjects: true, isDivisible: false },
   dpor: { visits: 'happens-before', isOptimal: false, takesObjects: true, isDivisible: false },
