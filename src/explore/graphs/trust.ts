@@ -75,6 +75,8 @@ export class TruSt implements Explorer, Divisible {
   readonly model: GraphModel;
   readonly #threads: ProgramGraph;
   readonly #policy: GraphPolicy;
+  /** Whether it refuses nothing: then it need not be asked. */
+  readonly #admitsAll: boolean;
   readonly counts: Counts = noCounts();
   readonly #findings: Findings;
   readonly #clashes: Clashes;
@@ -115,6 +117,7 @@ export class TruSt implements Explorer, Divisible {
     this.#threads = new ProgramGraph(behaviours, this.g);
     this.#end = new EndOfGraph(this.#threads, this.model);
     this.#policy = makePolicy(this.#threads, this.counts);
+    this.#admitsAll = this.#policy === everyGraph;
     this.#findings = new Findings(behaviours, options, this.counts);
     const isDeferred = this.#policy.preemptions !== undefined;
     this.#clashes = new Clashes(this.#threads, this.model, this.#findings, options.races, isDeferred, (last) =>
@@ -386,7 +389,7 @@ export class TruSt implements Explorer, Divisible {
   /** Adds the next event, in the first of its ways. Returns false at the end of a graph, and where the policy refuses it. */
   #visit(): boolean {
     if (this.#due !== NONE) return this.#visitWrite(this.#takeDue());
-    if (!this.#policy.admits()) {
+    if (!this.#admitsAll && !this.#policy.admits()) {
       this.#keep();
       return false;
     }
@@ -625,7 +628,7 @@ export class TruSt implements Explorer, Divisible {
     frames[f + Frame.TAKEN] = 0;
     frames[f + Frame.GRAPH_MARK] = this.g.mark();
     frames[f + Frame.MODEL_MARK] = this.model.mark();
-    frames[f + Frame.POLICY_MARK] = this.#policy.mark();
+    frames[f + Frame.POLICY_MARK] = this.#admitsAll ? 0 : this.#policy.mark();
     frames[f + Frame.STAMP] = this.g.nextStamp;
     frames[f + Frame.EPOCH] = this.behaviours.epoch;
   }
@@ -643,8 +646,10 @@ export class TruSt implements Explorer, Divisible {
     const frames = this.#frames;
     this.g.undoTo(frames[f + Frame.GRAPH_MARK]!);
     this.model.undoTo(frames[f + Frame.MODEL_MARK]!);
-    this.#policy.undoTo(frames[f + Frame.POLICY_MARK]!);
-    this.#clashes.undoTo(frames[f + Frame.GRAPH_MARK]!);
+    if (!this.#admitsAll) {
+      this.#policy.undoTo(frames[f + Frame.POLICY_MARK]!);
+      this.#clashes.undoTo(frames[f + Frame.GRAPH_MARK]!);
+    }
     this.g.nextStamp = frames[f + Frame.STAMP]!;
     this.#due = NONE;
     const e = frames[f + Frame.EVENT]!;
