@@ -132,8 +132,9 @@ export class Graph {
     this.rf[r] = w;
     this.#linkRead(r, this.readers, w);
     this.#push(r, 0, Undo.RF);
-    this.#startClock(r, this.thread[r]!, this.poPrev[r]!); // the row may be that of an option tried before
-    if (this.thread[w] !== NONE) this.#orderAfter(r, w);
+    // the row may be that of an option tried before
+    if (this.thread[w] === NONE) this.#startClock(r, this.thread[r]!, this.poPrev[r]!);
+    else this.#startClockAfter(r, this.thread[r]!, this.poPrev[r]!, w);
   }
 
   /** w comes right after `before` in coherence order. */
@@ -388,6 +389,21 @@ export class Graph {
     const origin = before !== NONE ? before : this.spawnedBy[t]!;
     if (origin === NONE) porf.fill(0, row, row + stride);
     else porf.copyWithin(row, origin * stride, origin * stride + stride);
+    porf[row + t] = this.index[e]! + 1;
+  }
+
+  /** The same, and then e comes after w, too. */
+  #startClockAfter(e: EventId, t: number, before: EventId, w: EventId): void {
+    const { porf, stride } = this;
+    const origin = before !== NONE ? before : this.spawnedBy[t]!;
+    const row = e * stride;
+    const from = origin === NONE ? w * stride : origin * stride;
+    const other = w * stride;
+    for (let i = 0; i < stride; i++) {
+      const a = porf[from + i]!;
+      const b = porf[other + i]!;
+      porf[row + i] = a > b ? a : b;
+    }
     porf[row + t] = this.index[e]! + 1;
   }
 

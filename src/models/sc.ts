@@ -38,33 +38,42 @@ export class SequentialConsistency extends CoherenceModel {
     const { g } = this;
     const clock = this.#clock;
     clock.fit(g.length, g.stride);
-    const before = this.g.eventBefore(e);
+    const before = g.eventBefore(e);
+    const other = this.#otherBefore(e);
     if (before === NONE) clock.clear(e);
-    else clock.copy(e, before);
+    else if (other === NONE) clock.copy(e, before);
+    else clock.setJoin(e, before, other);
     clock.set(e, g.thread[e]!, g.index[e]! + 1);
     switch (g.kind[e]) {
       case Kind.READ: {
         const w = g.rf[e]!;
-        if (g.thread[w] !== NONE) clock.join(e, w);
         // If another update has read w too, this graph only lives on through a revisit that deletes that update, and with
         // it, as it was added maximally, all that comes after w: there is nobody to tell.
         if (g.coNext[w] !== NONE && !(isUpdate && this.isFollowedByUpdate(w))) this.#propagate(e, g.coNext[w]!);
         break;
       }
       case Kind.WRITE: {
-        const w = g.coPrev[e]!;
-        if (g.thread[w] !== NONE) clock.join(e, w);
-        for (let r = g.readers[w]!; r !== NONE; r = g.readNext[r]!) clock.join(e, r);
+        for (let r = g.readers[g.coPrev[e]!]!; r !== NONE; r = g.readNext[r]!) clock.join(e, r);
         if (g.coNext[e] !== NONE) this.#propagate(e, g.coNext[e]!);
-        break;
-      }
-      case Kind.JOIN: {
-        const t = g.location[e]!;
-        clock.join(e, g.lastOrSpawn(t));
         break;
       }
     }
     return true;
+  }
+
+  /** The event of another thread, or of e's own, that e comes right after by what it reads, overwrites or joins; NONE: there is none. */
+  #otherBefore(e: EventId): EventId {
+    const { g } = this;
+    switch (g.kind[e]) {
+      case Kind.READ:
+        return g.thread[g.rf[e]!] === NONE ? NONE : g.rf[e]!;
+      case Kind.WRITE:
+        return g.thread[g.coPrev[e]!] === NONE ? NONE : g.coPrev[e]!;
+      case Kind.JOIN:
+        return g.lastOrSpawn(g.location[e]!);
+      default:
+        return NONE;
+    }
   }
 
   linearise(out: EventStack): void {

@@ -122,6 +122,7 @@ export class Behaviours implements LocationOwner {
    */
   hasSortedThreads = true;
   readonly #threadByIdentity = new Map<number, number>([[MAIN, 0]]);
+  readonly #threadByPath = new Map<string, number>([['0', 0]]);
   /** Joins of what is no thread, as far as is known. */
   #idleJoins: number[] = [];
 
@@ -217,9 +218,11 @@ export class Behaviours implements LocationOwner {
 
   /** The number of the thread with this path of spawns, whether it was met before or not. */
   threadOf(path: string): number {
+    const known = this.#threadByPath.get(path);
+    if (known !== undefined) return known;
     const identity = identityOf(path);
-    const known = this.#threadByIdentity.get(identity);
-    if (known !== undefined) return this.#sameThread(known, path);
+    const other = this.#threadByIdentity.get(identity);
+    if (other !== undefined) throw this.#sameIdentity((this.threads[other] as ThreadInfo).path, path);
     const t = this.threads.length;
     this.hasSortedThreads &&= comparePaths((this.threads[t - 1] as ThreadInfo).path, path) < 0;
     this.#setThread(t, { name: `thread ${t}`, path, identity });
@@ -518,6 +521,7 @@ export class Behaviours implements LocationOwner {
   #setThread(t: number, info: ThreadInfo): void {
     this.threads[t] = info;
     this.#threadByIdentity.set(info.identity, t);
+    this.#threadByPath.set(info.path, t);
     this.#options.onThread?.(t, info);
   }
 
@@ -526,11 +530,9 @@ export class Behaviours implements LocationOwner {
     return operation.kind === 'join' ? operation.thread : undefined;
   }
 
-  #sameThread(t: number, path: string): number {
-    const other = (this.threads[t] as ThreadInfo).path;
-    if (other === path) return t;
-    throw new InputError(
-      `the threads ${other} and ${path} (main is 0, the first thread that it spawns 0.0, and so on) have the same identity: ` +
+  #sameIdentity(one: string, other: string): InputError {
+    return new InputError(
+      `the threads ${one} and ${other} (main is 0, the first thread that it spawns 0.0, and so on) have the same identity: ` +
         'threads that are spawned by threads so often, or so deep, cannot be told apart.',
     );
   }

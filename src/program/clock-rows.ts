@@ -7,6 +7,9 @@
  */
 import { type Column, grown } from './columns.ts';
 
+/** So many numbers are copied one by one in the time that it takes to call copyWithin. */
+const SHORT = 12;
+
 export class ClockRows {
   #width = 0;
   /** Rows that there is room for. */
@@ -31,8 +34,27 @@ export class ClockRows {
   }
 
   copy(into: number, from: number, count = 1): void {
+    const rows = this.#rows;
     const width = this.#width;
-    this.#rows.copyWithin(into * width, from * width, (from + count) * width);
+    const a = into * width;
+    const b = from * width;
+    const length = count * width;
+    if (length > SHORT) rows.copyWithin(a, b, b + length);
+    else for (let i = 0; i < length; i++) rows[a + i] = rows[b + i]!;
+  }
+
+  /** Row `into` becomes the larger of the two others, entry by entry. */
+  setJoin(into: number, one: number, other: number): void {
+    const rows = this.#rows;
+    const width = this.#width;
+    const row = into * width;
+    const a = one * width;
+    const b = other * width;
+    for (let i = 0; i < width; i++) {
+      const x = rows[a + i]!;
+      const y = rows[b + i]!;
+      rows[row + i] = x > y ? x : y;
+    }
   }
 
   /** Row `into` becomes the larger of the two, entry by entry. */

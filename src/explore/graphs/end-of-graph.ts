@@ -32,6 +32,17 @@ export class EndOfGraph implements ThreadsAtEnd {
     this.#model = model;
   }
 
+  /** Whether every thread has ended: then there is nothing else to ask. */
+  areAllEnded(): boolean {
+    const { step } = this.behaviours;
+    const count = this.threadCount;
+    for (let t = 0; t < count; t++) {
+      const s = this.stateOf(t);
+      if (s !== NONE && step[s] !== Step.END) return false;
+    }
+    return true;
+  }
+
   /** Takes the graph as it is now for one that has ended. Returns false if it is none of the program's: a stuck read could go on. */
   begin(): boolean {
     const { behaviours, stuck } = this;

@@ -666,13 +666,16 @@ export class TruSt implements Explorer, Divisible {
 
   #endOfGraph(): void {
     const end = this.#end;
-    if (!end.begin()) {
+    if (end.areAllEnded()) {
+      this.#count('complete');
+    } else if (end.begin()) {
+      for (let i = 0; i < end.stuck.length; i++) this.#clashes.lookAtStuck(end.stuck.items[i]!);
+      this.#count(endingOf(end));
+      end.clear();
+    } else {
       this.counts.redundant++;
       return;
     }
-    for (let i = 0; i < end.stuck.length; i++) this.#clashes.lookAtStuck(end.stuck.items[i]!);
-    this.#count(endingOf(end));
-    end.clear();
     const executions = executionsOf(this.counts);
     if (isRerun(executions)) this.#threads.rerun(executions);
     if (this.behaviours.isLarge) this.#threads.rebuild();
