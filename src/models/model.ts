@@ -25,6 +25,8 @@ export interface GraphModel {
    * been added.
    */
   readonly happensBefore: HappensBefore | undefined;
+  /** Where executions are interleavings: whether event a comes before b, which has been added, in all those of this graph. */
+  precedes?(a: EventId, b: EventId): boolean;
   /** Pushes the writes that the new read r may read from so that the graph stays consistent; latest first, at least one. */
   readCandidates(r: EventId, out: EventStack): void;
   /** Whether r, new, may read from w. */

@@ -34,6 +34,10 @@ export class SequentialConsistency extends CoherenceModel {
     return t === NONE || this.#clock.at(before, t) > g.index[w]!;
   }
 
+  precedes(a: EventId, b: EventId): boolean {
+    return this.#clock.at(b, this.g.thread[a]!) > this.g.index[a]!;
+  }
+
   added(e: EventId, isUpdate: boolean): boolean {
     const { g } = this;
     const clock = this.#clock;

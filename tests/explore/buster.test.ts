@@ -396,7 +396,7 @@ class Greedy extends Preemptions {
 
 /** Counts a switch away from a thread before an await, on the way, as at the end. */
 class CountsAwaits extends Preemptions {
-  protected override isFreeToLeave(): boolean {
+  override isFreeOnTheWay(): boolean {
     return false;
   }
 }

@@ -13,13 +13,15 @@
  *   one. N − 2 would be smaller by one where all threads have such events, but how many threads there will be is not known.
  * - Awaits, locks, deadlocks: see `preemptions.ts`. Whether a full graph is within the bound is decided by the count at the end, and so
  *   is that for the errors in it: when a thread fails, others are in the midst of something that they could have done before.
- * - The predicate is seldom computed: a trace of the graph before, with the new event at its end, often shows that it holds.
+ * - The predicate is seldom computed: a trace that is kept while the graph grows and is revisited mostly shows that it holds
+ *   (`known-trace.ts`).
  */
 import { type EventId, type Graph, Kind } from '../../graph/graph.ts';
-import type { GraphModel } from '../../models/model.ts';
+import { EventStack, type GraphModel } from '../../models/model.ts';
 import { type Behaviours, Step } from '../../program/behaviours.ts';
 import { type Column, grown, NONE } from '../../program/columns.ts';
 import type { Bounded, Counts, ExploreOptions } from '../explorer.ts';
+import { KnownTrace, stepOf } from './known-trace.ts';
 import type { GraphPolicy, Judgement, LeastPreemptions } from './policy.ts';
 import { Counting, Preemptions } from './preemptions.ts';
 import type { ProgramGraph } from './program-graph.ts';
@@ -30,7 +32,7 @@ export type Slack = (threads: ProgramGraph) => number;
 
 /** An admitted graph. */
 const Entry = {
-  /** A trace of it has at most so many preemptions; and ends with this thread (NONE: not known). */
+  /** A trace of it has at most so many preemptions; and ends with this thread. */
   MOST: 0,
   LAST: 1,
   /** Its slack is at least this; NONE: not computed since the last revisit. */
@@ -39,9 +41,11 @@ const Entry = {
   AWAITS: 3,
   /** What became of the graphs that come of it: bits of `Fate`. */
   FATE: 4,
-  /** No trace need have more preemptions: see `ceilingOf`. */
-  CEILING: 5,
-  SIZE: 6,
+  /** The step that was added; NONE: none. */
+  STEP: 5,
+  /** Where the log of the kept trace is when it is one of this graph; NONE: it never was. */
+  TRACE_MARK: 6,
+  SIZE: 7,
 } as const;
 
 type Refusals = Pick<Counts, 'pruned' | 'boundBlocked'>;
@@ -67,8 +71,8 @@ export class Buster extends TruSt implements Bounded {
     { bound, isRaised }: BusterOptions,
   ) {
     let policy: PreemptionBound | undefined;
-    super(behaviours, makeModel, options, (threads, counts) => {
-      policy = new PreemptionBound(threads, counts, bound);
+    super(behaviours, makeModel, options, (threads, counts, model) => {
+      policy = new PreemptionBound(threads, counts, bound, model);
       return policy;
     });
     this.#policy = policy as unknown as PreemptionBound;
@@ -90,6 +94,14 @@ export class PreemptionBound implements GraphPolicy {
   readonly #counts: Refusals;
   readonly #slack: Slack;
   readonly #phi: Preemptions;
+  /** A trace of one of the graphs on the way; the steps of those after it come then, in their order. */
+  readonly #trace: KnownTrace;
+  /** Where the entries after that graph's begin. */
+  #caughtUp = 0;
+  readonly #order = new EventStack();
+  /** Whether a mutex was seen: who holds it when decides what it costs to leave those who want it. */
+  #hasLocks = false;
+  #hasAwaits = false;
   /** The graphs on the way to the one before us. */
   #entries: Column = new Int32Array(Entry.SIZE * 64);
   #length = 0;
@@ -99,6 +111,7 @@ export class PreemptionBound implements GraphPolicy {
     threads: ProgramGraph,
     counts: Refusals,
     bound: number,
+    model: GraphModel,
     { slack = deletableThreads, phi = new Preemptions(threads) }: { slack?: Slack; phi?: Preemptions } = {},
   ) {
     this.#threads = threads;
@@ -106,6 +119,9 @@ export class PreemptionBound implements GraphPolicy {
     this.bound = bound;
     this.#slack = slack;
     this.#phi = phi;
+    const { precedes } = model;
+    if (precedes === undefined) throw new Error('preemptions are counted in interleavings');
+    this.#trace = new KnownTrace(threads, (e) => this.#isFreeToLeave(e), precedes.bind(model));
   }
 
   /** Line 5: whether the graph needs at most k + slack preemptions. */
@@ -114,6 +130,7 @@ export class PreemptionBound implements GraphPolicy {
     if (!this.#isWithin(entry)) {
       this.#counts.pruned++;
       this.#tell(Fate.REFUSED);
+      this.#undoTrace();
       return false;
     }
     this.#tell(Fate.EXPLORED);
@@ -146,17 +163,29 @@ export class PreemptionBound implements GraphPolicy {
       this.#length -= Entry.SIZE;
       if (this.#entries[this.#length + Entry.FATE] === Fate.REFUSED) this.#counts.boundBlocked++;
     }
+    this.#undoTrace();
+  }
+
+  /** To one of the last graph that was admitted, or of one before. */
+  #undoTrace(): void {
+    if (this.#caughtUp <= this.#length) return;
+    let top = this.#length - Entry.SIZE;
+    while (top >= 0 && this.#entries[top + Entry.TRACE_MARK] === NONE) top -= Entry.SIZE;
+    this.#caughtUp = top + Entry.SIZE;
+    this.#trace.undoTo(top < 0 ? 0 : this.#entries[top + Entry.TRACE_MARK]!);
   }
 
   // ---------------------------------------------------------------------------------------------------------------
 
   #isFullWithin(): boolean {
     const top = this.#length - Entry.SIZE;
-    if (top >= 0 && this.#entries[top + Entry.MOST]! <= this.bound) {
-      // where nobody waits, both counts are the same
-      if (this.#entries[top + Entry.AWAITS] === 0 && !this.#hasStuck()) return true;
+    // where nobody waits, both counts are the same
+    if (top >= 0 && this.#entries[top + Entry.AWAITS] === 0 && !this.#hasStuck()) {
+      if (this.#entries[top + Entry.MOST]! <= this.bound) return true;
+      this.#catchUp(top);
+      if (this.#entries[top + Entry.MOST]! <= this.bound) return true;
     }
-    if (top >= 0 && this.#entries[top + Entry.CEILING]! + this.#threads.threadCount() <= this.bound) return true;
+    if (this.#threads.g.length + this.#threads.threadCount() <= this.bound) return true;
     this.#phi.begin(Counting.END);
     return this.#phi.isWithin(this.bound);
   }
@@ -176,50 +205,127 @@ export class PreemptionBound implements GraphPolicy {
     const entry = this.#length;
     if (entry + Entry.SIZE > this.#entries.length) this.#entries = grown(this.#entries, entry + Entry.SIZE);
     const entries = this.#entries;
+    const e = this.#lastEvent();
+    const parent = entry - Entry.SIZE;
     entries[entry + Entry.FATE] = Fate.NOTHING;
     entries[entry + Entry.SLACK] = NONE;
     entries[entry + Entry.MOST] = 0;
     entries[entry + Entry.LAST] = NONE;
     entries[entry + Entry.AWAITS] = 0;
-    entries[entry + Entry.CEILING] = 0;
-    const e = this.#lastEvent();
+    entries[entry + Entry.STEP] = NONE;
+    entries[entry + Entry.TRACE_MARK] = NONE;
     if (e === NONE) return entry;
-    const r = g.updateRead[e] === NONE ? e : g.updateRead[e]!;
-    const isRead = g.kind[r] === Kind.READ;
-    const isAwait = isRead && this.#isAwait(r);
-    const parent = entry - Entry.SIZE;
-    if (parent < 0) {
-      // a graph that was loaded
-      entries[entry + Entry.AWAITS] = 1;
-      entries[entry + Entry.CEILING] = ceilingOf(this.#threads);
-      entries[entry + Entry.MOST] = entries[entry + Entry.CEILING]!;
-      return entry;
-    }
-    const isKnown = !(isRead && wasRevisited(this.#threads, r));
-    // writes that revisit need not have been the last event of any admitted graph
-    const hasAwait = isAwait || (!isKnown && this.#hasAwait());
-    entries[entry + Entry.AWAITS] = hasAwait ? 1 : entries[parent + Entry.AWAITS]!;
-    const ceiling = isKnown
-      ? entries[parent + Entry.CEILING]! + costAtMost(this.#threads, e)
-      : ceilingOf(this.#threads);
-    entries[entry + Entry.CEILING] = ceiling;
-    entries[entry + Entry.MOST] = ceiling;
-    if (!isKnown) return entry;
-    entries[entry + Entry.SLACK] = entries[parent + Entry.SLACK]!;
+    if (parent < 0) return this.#entryOfLoaded(entry);
+    const step = stepOf(g, e);
     const t = g.thread[e]!;
-    let [most, last] = [ceiling, NONE];
-    if (isRead && behaviours.step[g.after[r]!] === Step.STUCK) {
-      most = entries[parent + Entry.MOST]!;
-      last = entries[parent + Entry.LAST]!;
-    } else if (isLastInMemory(this.#threads, e)) {
-      const isFree = t === entries[parent + Entry.LAST] || g.poPrev[r] === NONE || isAwait;
-      most = entries[parent + Entry.MOST]! + (isFree ? 0 : 1);
-      last = t;
-    }
-    if (most > ceiling) return entry;
-    entries[entry + Entry.MOST] = most;
-    entries[entry + Entry.LAST] = last;
+    const isRead = g.kind[step] === Kind.READ;
+    const isStuck = isRead && behaviours.step[g.after[step]!] === Step.STUCK;
+    const isAwait = isRead && this.#noteAwait(step);
+    if (!isStuck) entries[entry + Entry.STEP] = step;
+    if (isRead && wasRevisited(this.#threads, step)) return this.#entryOfRevisit(entry, step);
+    const most = entries[parent + Entry.MOST]!;
+    const last = entries[parent + Entry.LAST]!;
+    entries[entry + Entry.AWAITS] = isAwait ? 1 : entries[parent + Entry.AWAITS]!;
+    entries[entry + Entry.SLACK] = entries[parent + Entry.SLACK]!;
+    entries[entry + Entry.LAST] = isStuck ? last : t;
+    const isFree = isStuck || t === last || g.poPrev[step] === NONE || this.#isFreeToLeave(step);
+    entries[entry + Entry.MOST] = isFree ? most : most + 1;
+    if (!isStuck && !isLastInMemory(this.#threads, e)) this.#catchUp(entry);
     return entry;
+  }
+
+  /** Of a graph that was loaded. */
+  #entryOfLoaded(entry: number): number {
+    this.#entries[entry + Entry.AWAITS] = 1;
+    this.#hasAwaits = true;
+    this.#hasLocks = true;
+    this.#caughtUp = entry + Entry.SIZE;
+    const enough = this.#threads.g.length;
+    this.#phi.begin(Counting.PREFIX);
+    this.#phi.isWithin(enough);
+    this.#keepTrace(entry, enough);
+    return entry;
+  }
+
+  /** Of a graph in which r was revisited; no entry says what else has changed. */
+  #entryOfRevisit(entry: number, r: EventId): number {
+    const { g } = this.#threads;
+    const entries = this.#entries;
+    const trace = this.#trace;
+    trace.dropDeleted();
+    for (let i = this.#caughtUp; i < entry; i += Entry.SIZE) {
+      const step = entries[i + Entry.STEP]!;
+      if (step !== NONE && g.has(step)) trace.add(step);
+    }
+    this.#addSource(r);
+    if (entries[entry + Entry.STEP] !== NONE) trace.add(r);
+    entries[entry + Entry.AWAITS] = this.#hasAwaits && this.#hasAwait() ? 1 : 0;
+    entries[entry + Entry.MOST] = trace.preemptions();
+    this.#conclude(entry);
+    return entry;
+  }
+
+  /** The write that r reads is new; if it is that of an update, that may have been revisited itself just before. */
+  #addSource(r: EventId): void {
+    const { g } = this.#threads;
+    const step = stepOf(g, g.rf[r]!);
+    if (step === NONE || this.#trace.has(step)) return;
+    if (g.kind[step] === Kind.READ) {
+      this.#addSource(step);
+      this.#noteAwait(step);
+    }
+    this.#trace.add(step);
+  }
+
+  /** The trace is one of the graph of this entry. */
+  #conclude(entry: number): void {
+    const last = this.#trace.last;
+    this.#entries[entry + Entry.LAST] = last === NONE ? NONE : this.#threads.g.thread[last]!;
+    this.#entries[entry + Entry.TRACE_MARK] = this.#trace.mark();
+    this.#caughtUp = entry + Entry.SIZE;
+  }
+
+  /** Puts the steps of the entries up to this one, as far as the trace does not have them, where they cost least. */
+  #catchUp(entry: number): void {
+    const entries = this.#entries;
+    const trace = this.#trace;
+    for (let i = this.#caughtUp; i <= entry; i += Entry.SIZE) {
+      const step = entries[i + Entry.STEP]!;
+      let most = i === 0 ? 0 : entries[i - Entry.SIZE + Entry.MOST]!;
+      if (step !== NONE) {
+        const rise = trace.add(step);
+        const isCounted = rise === NONE || (this.#hasLocks && trace.last !== step);
+        most = isCounted ? trace.preemptions() : most + rise;
+      }
+      entries[i + Entry.MOST] = most;
+      this.#conclude(i);
+    }
+  }
+
+  /** The trace that was found within a budget is the one that is kept. */
+  #keepTrace(entry: number, budget: number): void {
+    this.#order.length = 0;
+    this.#phi.linearise(this.#order);
+    this.#trace.replace(this.#order);
+    this.#entries[entry + Entry.MOST] = this.#phi.spentOf(budget);
+    this.#conclude(entry);
+  }
+
+  /** Whether the thread of e can be left before e for nothing: it may have to wait, other than for a mutex, or waits for good. */
+  #isFreeToLeave(e: EventId): boolean {
+    const { behaviours, g } = this.#threads;
+    if (g.kind[e] !== Kind.READ || behaviours.mayBlock[g.state[e]!] === 0) return false;
+    return behaviours.step[g.after[e]!] === Step.STUCK || this.#phi.isFreeOnTheWay(g.state[e]!);
+  }
+
+  /** Whether the read e is an await; if it is that, or a lock, the program has some. */
+  #noteAwait(e: EventId): boolean {
+    const { behaviours, g } = this.#threads;
+    if (behaviours.mayBlock[g.state[e]!] === 0) return false;
+    const isAwait = this.#isAwait(e);
+    if (isAwait) this.#hasAwaits = true;
+    else this.#hasLocks = true;
+    return isAwait;
   }
 
   /** Whether the access e may block, other than on a mutex. */
@@ -248,25 +354,19 @@ export class PreemptionBound implements GraphPolicy {
 
   #isWithin(entry: number): boolean {
     const { bound } = this;
-    if (this.#entries[entry + Entry.MOST]! <= bound) return true;
-    const slack = this.#slackOf(entry);
-    if (this.#entries[entry + Entry.MOST]! <= bound + slack) return true;
-    const phi = this.#phi;
-    phi.begin(Counting.PREFIX);
-    if (!phi.isWithin(bound + slack)) return false;
-    this.#entries[entry + Entry.MOST] = phi.spentOf(bound + slack);
-    this.#entries[entry + Entry.LAST] = phi.lastThread;
-    return true;
-  }
-
-  /** As long as nothing is revisited, events only become deletable: what slack was it still is at least. */
-  #slackOf(entry: number): number {
-    const known = this.#entries[entry + Entry.SLACK]!;
-    const isEnough = known !== NONE && this.#entries[entry + Entry.MOST]! <= this.bound + known;
-    if (isEnough && this.#slack === deletableThreads) return known;
+    const entries = this.#entries;
+    // as long as nothing is revisited, events only become deletable: what slack was it still is at least
+    const known = this.#slack === deletableThreads ? Math.max(0, entries[entry + Entry.SLACK]!) : 0;
+    if (entries[entry + Entry.MOST]! <= bound + known) return true;
+    this.#catchUp(entry);
+    if (entries[entry + Entry.MOST]! <= bound + known) return true;
     const slack = this.#slack(this.#threads);
-    this.#entries[entry + Entry.SLACK] = slack;
-    return slack;
+    entries[entry + Entry.SLACK] = slack;
+    if (entries[entry + Entry.MOST]! <= bound + slack) return true;
+    this.#phi.begin(Counting.PREFIX);
+    if (!this.#phi.isWithin(bound + slack)) return false;
+    this.#keepTrace(entry, bound + slack);
+    return true;
   }
 
   #tell(fate: number): void {
@@ -274,26 +374,6 @@ export class PreemptionBound implements GraphPolicy {
     const at = this.#length - Entry.SIZE + Entry.FATE;
     this.#entries[at] = this.#entries[at]! | fate;
   }
-}
-
-/**
- * An upper bound that every graph keeps. A trace in which no thread is left before a spawn, nor before a join of a thread that has
- * ended, can always be had; so each thread costs at most one for each of its other operations but its first.
- */
-function ceilingOf(threads: ProgramGraph): number {
-  const { g } = threads;
-  let ceiling = 0;
-  for (let t = 0; t < threads.threadCount(); t++) {
-    for (let e = g.last[t]!; e !== NONE; e = g.poPrev[e]!) ceiling += costAtMost(threads, e);
-  }
-  return ceiling;
-}
-
-/** What leaving its thread before e can cost; an update counts where it writes. */
-function costAtMost({ g }: ProgramGraph, e: EventId): number {
-  if (g.kind[e] === Kind.SPAWN || g.kind[e] === Kind.JOIN) return 0;
-  const first = g.updateRead[e] === NONE ? e : g.updateRead[e]!;
-  return g.poPrev[first] === NONE || g.isUpdateRead(e) ? 0 : 1;
 }
 
 /** Whether e, the last event, comes after all others of its location, so that a trace may end with it. */

@@ -2,7 +2,7 @@
  * What an algorithm may add to TruSt: which graphs are worth exploring, and how a full one counts. A bound on preemptions is such
  * a policy, and so is symmetry. TruSt asks; it knows nothing of what is behind the answers.
  */
-import type { EventStack } from '../../models/model.ts';
+import type { EventStack, GraphModel } from '../../models/model.ts';
 import type { Ending } from '../../program/ending.ts';
 import type { Counts } from '../explorer.ts';
 import type { ProgramGraph } from './program-graph.ts';
@@ -33,7 +33,7 @@ export interface LeastPreemptions {
 }
 
 /** A policy looks at the graph that it is made for, and counts what it refuses. */
-export type MakePolicy = (threads: ProgramGraph, counts: Counts) => GraphPolicy;
+export type MakePolicy = (threads: ProgramGraph, counts: Counts, model: GraphModel) => GraphPolicy;
 
 /** Every graph is explored, and counts. */
 export const everyGraph: GraphPolicy = {

@@ -97,13 +97,9 @@ export class Preemptions {
     return budget;
   }
 
-  /** Of the trace that `isWithin(budget)` found: how many preemptions it has at most, and the thread that it ends with. */
+  /** How many preemptions the trace that `isWithin(budget)` found has. */
   spentOf(budget: number): number {
     return budget - this.#unspent;
-  }
-
-  get lastThread(): number {
-    return this.#trailLength === 0 ? NONE : this.#threads.g.thread[this.#trail[this.#trailLength - 1]!]!;
   }
 
   /** The events of the trace that was found, in its order. */
@@ -200,7 +196,7 @@ export class Preemptions {
     if (g.kind[e] === Kind.JOIN) return this.#hasEnded(g.location[e]!) ? 1 : 0;
     const s = g.state[e]!;
     if (g.kind[e] !== Kind.READ || behaviours.mayBlock[s] === 0) return 1;
-    if (this.isFreeToLeave(s)) return 0;
+    if (this.#isFreeToLeave(s)) return 0;
     return this.#wouldBlock(s, g.location[e]!) ? 0 : 1;
   }
 
@@ -212,9 +208,13 @@ export class Preemptions {
     return this.#wouldBlock(behaviours.stoppedIn(s), g.location[g.last[t]!]!) ? 0 : 1;
   }
 
-  /** Whether leaving a thread before the operation of state s, which may block, is free whatever memory holds. */
-  protected isFreeToLeave(s: number): boolean {
-    return this.#counting === Counting.PREFIX && !this.#isLock(s);
+  /** Whether leaving a thread before the operation of state s, which may block, is free on the way, whatever memory holds. */
+  isFreeOnTheWay(s: number): boolean {
+    return !this.#isLock(s);
+  }
+
+  #isFreeToLeave(s: number): boolean {
+    return this.#counting === Counting.PREFIX && this.isFreeOnTheWay(s);
   }
 
   #isLock(s: number): boolean {
@@ -241,7 +241,7 @@ export class Preemptions {
     const isRead = g.kind[e] === Kind.READ;
     const isWaiting = isRead && behaviours.mayBlock[g.state[e]!] === 1;
     const isLock = isWaiting && this.#isLock(g.state[e]!);
-    if (isWaiting && this.isFreeToLeave(g.state[e]!)) return true;
+    if (isWaiting && this.#isFreeToLeave(g.state[e]!)) return true;
     const isUpdate = isRead && g.isUpdateRead(e);
     if (!isLock && (isUpdate || g.kind[e] === Kind.WRITE)) {
       if (this.#waiters[g.location[e]!]! > (isWaiting ? 1 : 0)) return true;
@@ -322,7 +322,7 @@ export class Preemptions {
   #isWaiter(e: EventId): boolean {
     const { behaviours, g } = this.#threads;
     const s = g.state[e]!;
-    return behaviours.mayBlock[s] === 1 && !this.isFreeToLeave(s);
+    return behaviours.mayBlock[s] === 1 && !this.#isFreeToLeave(s);
   }
 
   // ----------------------------------------------------------------------------------------------- reading the graph

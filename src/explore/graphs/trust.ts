@@ -116,7 +116,7 @@ export class TruSt implements Explorer, Divisible {
     this.model = makeModel(this.g);
     this.#threads = new ProgramGraph(behaviours, this.g);
     this.#end = new EndOfGraph(this.#threads, this.model);
-    this.#policy = makePolicy(this.#threads, this.counts);
+    this.#policy = makePolicy(this.#threads, this.counts, this.model);
     this.#admitsAll = this.#policy === everyGraph;
     this.#findings = new Findings(behaviours, options, this.counts);
     const isDeferred = this.#policy.preemptions !== undefined;

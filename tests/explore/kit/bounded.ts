@@ -42,8 +42,8 @@ export function visit(program: Program, bound: number, { slack, phi: Phi }: Vari
     new Behaviours(program),
     models.sc.graph.co,
     { ...options, onExecution },
-    (threads, counts) =>
-      new PreemptionBound(threads, counts, bound, {
+    (threads, counts, model) =>
+      new PreemptionBound(threads, counts, bound, model, {
         ...(slack === undefined ? {} : { slack }),
         ...(Phi === undefined ? {} : { phi: new Phi(threads) }),
       }),
