@@ -138,7 +138,10 @@ export class KnownTrace {
   dropDeleted(): void {
     const { g } = this.#threads;
     for (let place = this.#next[ENDS]!; place !== ENDS; place = this.#next[place]!) {
-      if (!g.has(place - 1)) this.#remove(place);
+      const last = g.last[g.thread[place - 1]!]!;
+      // a revisit adds two events to a thread at most: what comes before those stays
+      const stays = last !== NONE && g.index[place - 1]! + 2 <= g.index[last]!;
+      if (!stays && !g.has(place - 1)) this.#remove(place);
     }
   }
 
