@@ -183,7 +183,7 @@ export class PreemptionBound implements GraphPolicy {
     if (top >= 0 && this.#entries[top + Entry.AWAITS] === 0 && !this.#hasStuck()) {
       if (this.#entries[top + Entry.MOST]! <= this.bound) return true;
       this.#catchUp(top);
-      if (this.#entries[top + Entry.MOST]! <= this.bound) return true;
+      if (this.#entries[top + Entry.MOST]! <= this.bound || this.#isImprovedTo(this.bound, top)) return true;
     }
     if (this.#threads.g.length + this.#threads.threadCount() <= this.bound) return true;
     this.#phi.begin(Counting.END);
@@ -302,6 +302,14 @@ export class PreemptionBound implements GraphPolicy {
     }
   }
 
+  /** Whether the trace, which is that of the entry, can easily be made one with so few preemptions. */
+  #isImprovedTo(budget: number, entry: number): boolean {
+    this.#trace.improve();
+    this.#entries[entry + Entry.MOST] = this.#trace.preemptions();
+    this.#conclude(entry);
+    return this.#entries[entry + Entry.MOST]! <= budget;
+  }
+
   /** The trace that was found within a budget is the one that is kept. */
   #keepTrace(entry: number, budget: number): void {
     this.#order.length = 0;
@@ -362,7 +370,7 @@ export class PreemptionBound implements GraphPolicy {
     if (entries[entry + Entry.MOST]! <= bound + known) return true;
     const slack = this.#slack(this.#threads);
     entries[entry + Entry.SLACK] = slack;
-    if (entries[entry + Entry.MOST]! <= bound + slack) return true;
+    if (entries[entry + Entry.MOST]! <= bound + slack || this.#isImprovedTo(bound + slack, entry)) return true;
     this.#phi.begin(Counting.PREFIX);
     if (!this.#phi.isWithin(bound + slack)) return false;
     this.#keepTrace(entry, bound + slack);

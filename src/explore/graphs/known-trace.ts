@@ -99,6 +99,30 @@ export class KnownTrace {
     return isDelayed ? NONE : (gap === NONE ? 1 : 0) + (isFree ? 0 : 1);
   }
 
+  /** Saves preemptions: puts the block that a thread was left after and the one with its next step together, where that can be. */
+  improve(): void {
+    const { g } = this.#threads;
+    for (let place = this.#next[ENDS]!, next = ENDS; place !== ENDS; place = next) {
+      next = this.#next[place]!;
+      if (next === ENDS || g.thread[next - 1] === g.thread[place - 1]) continue;
+      const later = g.poNext[lastOf(g, place - 1)]!;
+      if (later === NONE || g.kind[later] === Kind.JOIN || this.#isFreeToLeave(later)) continue;
+      if (!this.#delay(place, this.#previous[later + 1]!)) this.#advance(later + 1, place);
+    }
+  }
+
+  /** Moves the block that begins at a place to another place before it, if it depends on nothing in between. */
+  #advance(start: number, target: number): void {
+    const { g } = this.#threads;
+    const t = g.thread[start - 1];
+    let end = start;
+    for (let place = start; place !== ENDS && g.thread[place - 1] === t; place = this.#next[place]!) end = place;
+    for (let place = this.#next[target]!; place !== start; place = this.#next[place]!) {
+      if (this.#precedes(place - 1, lastOf(g, end - 1))) return;
+    }
+    this.#move(start, end, target);
+  }
+
   /** Moves the block that ends at a place to another place after it, if nothing in between depends on it. */
   #delay(end: number, target: number): boolean {
     const { g } = this.#threads;
@@ -109,11 +133,16 @@ export class KnownTrace {
     for (let place = this.#next[end]!; place !== after; place = this.#next[place]!) {
       if (this.#precedes(start - 1, lastOf(g, place - 1))) return false;
     }
+    this.#move(start, end, target);
+    return true;
+  }
+
+  #move(start: number, end: number, target: number): void {
     for (let place = start, last = target; ; ) {
       const next = this.#next[place]!;
       this.#remove(place);
       this.#insert(place - 1, last);
-      if (place === end) return true;
+      if (place === end) return;
       last = place;
       place = next;
     }
