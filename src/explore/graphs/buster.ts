@@ -294,7 +294,7 @@ export class PreemptionBound implements GraphPolicy {
       let most = i === 0 ? 0 : entries[i - Entry.SIZE + Entry.MOST]!;
       if (step !== NONE) {
         const rise = trace.add(step);
-        const isCounted = rise === NONE || (this.#hasLocks && trace.last !== step);
+        const isCounted = rise === NONE || (this.#hasLocks && !trace.isAppended);
         most = isCounted ? trace.preemptions() : most + rise;
       }
       entries[i + Entry.MOST] = most;

@@ -25,6 +25,9 @@ export class KnownTrace {
   /** Pairs: a place that was linked, or (negative) unlinked, and the one before it. */
   #log: Column = new Int32Array(64);
   #logLength = 0;
+  /** Whether the step that was added last has come to the end, and no other step has changed its place. */
+  isAppended = true;
+
   // What must come before the step that is added: places, and a write all of whose readers must.
   #eventBefore = ENDS;
   #source = ENDS;
@@ -73,7 +76,8 @@ export class KnownTrace {
     const before = stepOf(g, g.poPrev[e]!) + 1;
     const after = this.#lookAround(e);
     const isFirst = before === ENDS;
-    if (after === ENDS && (isFirst || this.#previous[ENDS] === before)) {
+    this.isAppended = after === ENDS && (isFirst || this.#previous[ENDS] === before);
+    if (this.isAppended) {
       this.#insert(e, this.#previous[ENDS]!);
       return 0;
     }
@@ -95,8 +99,9 @@ export class KnownTrace {
     const target = gap === NONE ? place : gap;
     const isFree = isFirst || this.#isFreeToLeave(e);
     const isDelayed = !isFree && this.#delay(before, target);
+    this.isAppended = !isDelayed && target === this.#previous[ENDS];
     this.#insert(e, isDelayed ? before : target);
-    return isDelayed ? NONE : (gap === NONE ? 1 : 0) + (isFree ? 0 : 1);
+    return (gap === NONE ? 1 : 0) + (isFree || isDelayed ? 0 : 1);
   }
 
   /** Saves preemptions: puts the block that a thread was left after and the one with its next step together, where that can be. */
