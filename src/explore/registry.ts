@@ -107,7 +107,7 @@ export const algorithms = {
       const first = options.iterate ? 0 : options.bound;
       return first === undefined
         ? new DepthFirstSearch(behaviours, options)
-        : new BoundedDepthFirstSearch(behaviours, options, first);
+        : new BoundedDepthFirstSearch(behaviours, options, { preemptions: first });
     },
   }),
 } satisfies Record<string, AlgorithmEntry>;

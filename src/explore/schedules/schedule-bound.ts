@@ -1,0 +1,59 @@
+/** A bound on schedules: on preemptions, on unfairness, or on both. */
+import type { Counts } from '../explorer.ts';
+import { FairBound } from './fair-bound.ts';
+import type { Interleaving } from './interleaving.ts';
+import type { SchedulePolicy } from './policy.ts';
+import { PreemptionBound } from './preemption-bound.ts';
+
+/** What is not given has no bound. */
+export interface Limits {
+  readonly preemptions?: number | undefined;
+  readonly fair?: number | undefined;
+}
+
+/**
+ * A thread that the fair bound holds back counts as not enabled for the preemption bound, so that leaving it is free: or else
+ * there would be places where every step exceeds one bound or the other.
+ */
+export class ScheduleBound implements SchedulePolicy {
+  readonly preemption: PreemptionBound | undefined;
+  readonly fair: FairBound | undefined;
+  readonly #counts: Pick<Counts, 'pruned'>;
+
+  constructor(schedule: Interleaving, counts: Pick<Counts, 'pruned'>, { preemptions, fair }: Limits) {
+    const fairness = fair === undefined ? undefined : new FairBound(schedule, fair);
+    this.fair = fairness;
+    this.preemption =
+      preemptions === undefined
+        ? undefined
+        : new PreemptionBound(schedule, preemptions, (t) => fairness?.holdsBack(t) === true);
+    this.#counts = counts;
+  }
+
+  /** Of the bound that rises if bounds rise: that on preemptions, if there is one. */
+  get value(): number {
+    return (this.preemption ?? this.fair)?.bound ?? Number.POSITIVE_INFINITY;
+  }
+
+  raise(): void {
+    const rising = this.preemption ?? this.fair;
+    if (rising !== undefined) rising.bound++;
+  }
+
+  admits(t: number): boolean {
+    if (this.fair?.admits(t) !== false && this.preemption?.admits(t) !== false) return true;
+    this.#counts.pruned++;
+    return false;
+  }
+
+  /** The preemption bound asks whom the fair bound holds back now. */
+  performed(t: number): void {
+    this.fair?.performed(t);
+    this.preemption?.performed(t);
+  }
+
+  undone(t: number): void {
+    this.fair?.undone(t);
+    this.preemption?.undone();
+  }
+}
