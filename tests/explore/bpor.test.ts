@@ -1,0 +1,188 @@
+/** Bounded partial-order reduction against the oracle: the classes with an interleaving within a bound, all of them and no others. */
+import { describe, expect, test } from 'vitest';
+import { executionsOf } from '../../src/explore/explorer.ts';
+import { Bpor } from '../../src/explore/schedules/bpor/bpor.ts';
+import type { Variant } from '../../src/explore/schedules/bpor/procedures.ts';
+import { Behaviours } from '../../src/program/behaviours.ts';
+import type { Ending } from '../../src/program/ending.ts';
+import { type Bounds, classesWithin } from '../oracle/bounds.ts';
+import { coKey } from '../oracle/classes.ts';
+import type { ProgramAst, Statement } from '../oracle/language.ts';
+import { incrementProgram } from '../random/increments.ts';
+import { memoryProgram } from '../random/memory.ts';
+import { minimise, randomProgram, show } from '../random/programs.ts';
+import { toOperations } from '../random/to-operations.ts';
+import { waitingProgram } from '../random/waiting.ts';
+import { wideProgram } from '../random/wide.ts';
+import { yieldingProgram } from '../random/yielding.ts';
+import { byTier } from '../tier.ts';
+import { options, visit as visitGraphs } from './kit/bounded.ts';
+import { observe } from './kit/observe.ts';
+
+/** More interleavings than this are too many for the oracle. */
+const MOST = 1500;
+
+const BOUNDS = [0, 1, 2, 3];
+const onPreemptions: readonly Bounds[] = BOUNDS.map((preemptions) => ({ preemptions }));
+const onFairness: readonly Bounds[] = BOUNDS.map((fair) => ({ fair }));
+const onBoth: readonly Bounds[] = BOUNDS.flatMap((preemptions) => [0, 1].map((fair) => ({ preemptions, fair })));
+
+type Maker = (seed: number) => ProgramAst;
+const makers: readonly Maker[] = [
+  randomProgram,
+  (seed) => waitingProgram(seed),
+  wideProgram,
+  memoryProgram,
+  yieldingProgram,
+];
+const anyProgram: Maker = (seed) => (makers[seed % makers.length] as Maker)(seed);
+
+function visit(ast: ProgramAst, limits: Bounds, variant: Partial<Variant> = {}) {
+  const classes = new Set<string>();
+  const onExecution = (ending: Ending): void => {
+    classes.add(coKey(observe(explorer, ending)));
+  };
+  const explorer: Bpor = new Bpor(
+    new Behaviours(toOperations(ast)),
+    { ...options, ifaa: false, onExecution },
+    limits,
+    variant,
+  );
+  while (!explorer.run(1000));
+  return { classes, counts: explorer.counts };
+}
+
+type Tally = { executions: number; interleavings: number; programs: number };
+
+/** What is wrong with the searches within these bounds; undefined: nothing; 'too large' if the oracle cannot tell. */
+function wrongWith(
+  ast: ProgramAst,
+  bounds: readonly Bounds[],
+  variant: Partial<Variant> = {},
+  tally?: Tally,
+): string | 'too large' | undefined {
+  const truth = classesWithin(ast, MOST, bounds);
+  if (truth === 'too large') return truth;
+  for (const [i, limits] of bounds.entries()) {
+    const { classes: expected, interleavings } = truth[i] as (typeof truth)[number];
+    const { classes, counts } = visit(ast, limits, variant);
+    const lost = [...expected].filter((key) => !classes.has(key));
+    const within = JSON.stringify(limits);
+    if (lost.length > 0) return `${within}: ${lost.length} of ${expected.size} lost, such as\n${lost[0]}`;
+    if (classes.size > expected.size) return `${within}: ${classes.size - expected.size} too many`;
+    if (executionsOf(counts) > interleavings) return `${within}: more executions than bounded search`;
+    if (tally !== undefined) {
+      tally.executions += executionsOf(counts);
+      tally.interleavings += interleavings;
+    }
+  }
+  if (tally !== undefined) tally.programs++;
+  return undefined;
+}
+
+function expectRight(
+  make: Maker,
+  seed: number,
+  count: number,
+  bounds: readonly Bounds[],
+  variant: Partial<Variant> = {},
+): Tally {
+  const tally = { executions: 0, interleavings: 0, programs: 0 };
+  for (let next = seed; tally.programs < count; next++) {
+    const ast = make(next);
+    const wrong = wrongWith(ast, bounds, variant, tally);
+    if (wrong === undefined || wrong === 'too large') continue;
+    const isWrong = (candidate: ProgramAst): boolean => {
+      const found = wrongWith(candidate, bounds, variant);
+      return found !== undefined && found !== 'too large';
+    };
+    const smallest = minimise(ast, isWrong);
+    expect.fail(`seed ${next}:\n${show(smallest)}\n${wrongWith(smallest, bounds, variant)}`);
+  }
+  return tally;
+}
+
+// ------------------------------------------------------------------------------------------------------- against the oracle
+
+describe.each([
+  ['on preemptions', onPreemptions, anyProgram, byTier({ quick: 200, normal: 1500, long: 20_000 })],
+  ['on fairness', onFairness, yieldingProgram, byTier({ quick: 100, normal: 500, long: 10_000 })],
+  ['on both', onBoth, yieldingProgram, byTier({ quick: 50, normal: 300, long: 6000 })],
+] as const)('bounds %s', (_name, bounds, make, count) => {
+  test(`${count} programs: all classes within them, no others, and never more executions than bounded search`, {
+    timeout: 3_600_000,
+  }, () => {
+    const { executions, interleavings } = expectRight(make, 61_000_000, count, bounds);
+    expect(executions).toBeLessThan(interleavings / 2);
+  });
+
+  test('the algorithm as the paper proves it, without sleep sets, all at once', { timeout: 3_600_000 }, () => {
+    expectRight(make, 62_000_000, count / 10, bounds, { sleep: 'none', lazy: false });
+  });
+});
+
+test('the classes within a bound on preemptions are those of buster', () => {
+  for (let seed = 63_000_000; seed < 63_000_000 + byTier({ quick: 5, normal: 30, long: 500 }); seed++) {
+    for (const preemptions of [0, 1, 2]) {
+      const ast = incrementProgram(seed);
+      const { classes } = visit(ast, { preemptions });
+      expect(classes, `seed ${seed}, ${preemptions}`).toEqual(
+        new Set(visitGraphs(toOperations(ast), preemptions).within),
+      );
+    }
+  }
+});
+
+test('a bound that refuses nothing changes nothing', () => {
+  let compared = 0;
+  for (let seed = 64_000_000; seed < 64_000_000 + byTier({ quick: 100, normal: 300, long: 3000 }); seed++) {
+    const ast = yieldingProgram(seed);
+    if (classesWithin(ast, MOST, []) === 'too large') continue;
+    for (const limits of [...onPreemptions, ...onFairness, ...onBoth]) {
+      const { counts } = visit(ast, limits);
+      if (counts.pruned > 0) continue;
+      const widest = { preemptions: limits.preemptions && 1000, fair: limits.fair && 1000 };
+      compared++;
+      expect(counts, `seed ${seed}, ${JSON.stringify(limits)}`).toEqual(visit(ast, widest).counts);
+    }
+  }
+  expect(compared).toBeGreaterThan(100);
+});
+
+// ------------------------------------------------------------------------------------------------------------- figure 1
+
+const store = (location: string, constant: number): Statement => ({ kind: 'store', location, value: { constant } });
+
+/** t1 and t2 in one thread, t3 in the other; t2 and t3 depend on each other. */
+const figure1: ProgramAst = {
+  atomics: { x: 0, y: 0 },
+  shared: {},
+  mutexes: [],
+  main: [
+    { kind: 'spawn', slot: 0, body: [store('x', 1), store('y', 1)] },
+    { kind: 'spawn', slot: 1, body: [store('y', 2)] },
+  ],
+};
+
+test('figure 1: both final states are reached without a preemption, thanks to the second backtrack point', () => {
+  expect(visit(figure1, { preemptions: 0 }).classes.size).toBe(2);
+  expect(visit(figure1, { preemptions: 0 }, { second: false }).classes.size).toBe(1);
+  expect(visit(figure1, { preemptions: 0 }, { sleep: 'as written' }).classes.size).toBe(1);
+});
+
+// -------------------------------------------------------------------------------------------------------------- mutants
+
+describe('these tests notice', () => {
+  test.each<[string, Partial<Variant>]>([
+    ['one backtrack point', { second: false }],
+    ['sleep sets as section 5.4 can be read', { sleep: 'as written' }],
+    ['siblings that sleep except in conservative branches', { sleep: 'beside' }],
+    ['requests for sleeping threads that ask for them alone', { sleepersAskForAll: false }],
+  ])('%s', (_name, variant) => {
+    let lost = 0;
+    for (let seed = 61_000_000; seed < 61_000_400 && lost === 0; seed++) {
+      if (wrongWith(anyProgram(seed), onPreemptions, variant)?.includes('lost') === true) lost++;
+    }
+    expect(lost).toBe(1);
+  });
+});
