@@ -93,8 +93,21 @@ export function isDivisible<T extends Explorer>(explorer: T): explorer is T & Di
   return 'save' in explorer && 'load' in explorer;
 }
 
-/** An explorer with a bound on preemptions. */
+/** What a search may be bounded by: preemptions, and by how many yields threads may be ahead of others. */
+export const searchBounds = ['preemptions', 'fairness'] as const;
+
+export interface SearchBound {
+  readonly name: (typeof searchBounds)[number];
+  readonly value: number;
+  /** What it refused, of what `pruned` counts. */
+  readonly refused: number;
+}
+
+/** An explorer with a bound, or several. */
 export interface Bounded {
+  /** The first is the one that rises. */
+  readonly bounds: readonly SearchBound[];
+  /** The value of the first. */
   readonly bound: number;
   /**
    * The search with this bound is exhausted: goes on to the next bound. Explores what was refused, if it was kept, or else

@@ -1,6 +1,6 @@
 /** The report for programs: the JSON that the documentation describes (its schema: `schema.ts`). */
 import { settledOptions } from '../check/algorithm-options.ts';
-import { isBounded } from '../check/bounds.ts';
+import { isBounded, isOfSearch } from '../check/bounds.ts';
 import type { BoundStep, CheckError, CheckResult, RecordedStep } from '../check/result.ts';
 import type { LoopReport, SourcePosition } from '../program/operation.ts';
 import { shortFile } from '../program/paths.ts';
@@ -19,7 +19,7 @@ export function jsonReport(result: CheckResult, cwd: string): CheckReport {
   const { equivalence } = algorithmOptions;
   const settled = settledOptions(algorithmOptions);
   const { complete, blocked, redundant, overBound, erroneous, pruned, boundBlocked } = executions;
-  const hasBound = bounds.some(({ name }) => name === 'preemptions');
+  const hasBound = bounds.some(isOfSearch);
   return {
     version,
     program,

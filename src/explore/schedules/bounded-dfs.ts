@@ -1,7 +1,7 @@
 /** Every interleaving within a bound, by depth-first search: the bounded search of CHESS, without reduction. */
 import type { Behaviours } from '../../program/behaviours.ts';
 import { nothingExplored } from '../../program/execution.ts';
-import type { Bounded, ExploreOptions } from '../explorer.ts';
+import type { Bounded, ExploreOptions, SearchBound } from '../explorer.ts';
 import { DepthFirstSearch } from './dfs.ts';
 import { type Limits, ScheduleBound } from './schedule-bound.ts';
 
@@ -15,6 +15,10 @@ export class BoundedDepthFirstSearch extends DepthFirstSearch implements Bounded
       return policy;
     });
     this.#policy = policy as unknown as ScheduleBound;
+  }
+
+  get bounds(): readonly SearchBound[] {
+    return this.#policy.list;
   }
 
   get bound(): number {

@@ -1,5 +1,5 @@
 /** A bound on schedules: on preemptions, on unfairness, or on both. */
-import type { Counts } from '../explorer.ts';
+import type { Counts, SearchBound } from '../explorer.ts';
 import { FairBound } from './fair-bound.ts';
 import type { Interleaving } from './interleaving.ts';
 import type { SchedulePolicy } from './policy.ts';
@@ -19,6 +19,9 @@ export class ScheduleBound implements SchedulePolicy {
   readonly preemption: PreemptionBound | undefined;
   readonly fair: FairBound | undefined;
   readonly #counts: Pick<Counts, 'pruned'>;
+  /** What each refused; where both would, the fair bound did. */
+  #unfair = 0;
+  #preempting = 0;
 
   constructor(schedule: Interleaving, counts: Pick<Counts, 'pruned'>, { preemptions, fair }: Limits) {
     const fairness = fair === undefined ? undefined : new FairBound(schedule, fair);
@@ -30,18 +33,33 @@ export class ScheduleBound implements SchedulePolicy {
     this.#counts = counts;
   }
 
+  /** As `Bounded` has them. */
+  get list(): readonly SearchBound[] {
+    const { preemption, fair } = this;
+    const list: SearchBound[] = [];
+    if (preemption !== undefined)
+      list.push({ name: 'preemptions', value: preemption.bound, refused: this.#preempting });
+    if (fair !== undefined) list.push({ name: 'fairness', value: fair.bound, refused: this.#unfair });
+    return list;
+  }
+
   /** Of the bound that rises if bounds rise: that on preemptions, if there is one. */
   get value(): number {
     return (this.preemption ?? this.fair)?.bound ?? Number.POSITIVE_INFINITY;
   }
 
+  /** All will be explored again, within the next bound. */
   raise(): void {
     const rising = this.preemption ?? this.fair;
     if (rising !== undefined) rising.bound++;
+    this.#unfair = 0;
+    this.#preempting = 0;
   }
 
   admits(t: number): boolean {
-    if (this.fair?.admits(t) !== false && this.preemption?.admits(t) !== false) return true;
+    if (this.fair?.admits(t) === false) this.#unfair++;
+    else if (this.preemption?.admits(t) === false) this.#preempting++;
+    else return true;
     this.#counts.pruned++;
     return false;
   }

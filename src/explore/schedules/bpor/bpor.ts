@@ -18,7 +18,7 @@
 import { type Behaviours, Step } from '../../../program/behaviours.ts';
 import { NONE } from '../../../program/columns.ts';
 import { nothingExplored } from '../../../program/execution.ts';
-import type { Bounded } from '../../explorer.ts';
+import type { Bounded, SearchBound } from '../../explorer.ts';
 import type { OrderedOptions } from '../dpor/ordered-schedule.ts';
 import { type Limits, ScheduleBound } from '../schedule-bound.ts';
 import { ScheduleExplorer } from '../schedule-explorer.ts';
@@ -53,6 +53,10 @@ export class Bpor extends ScheduleExplorer implements Bounded {
       bound: this.#bound,
       variant: this.#variant,
     });
+  }
+
+  get bounds(): readonly SearchBound[] {
+    return this.#bound.list;
   }
 
   get bound(): number {
