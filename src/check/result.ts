@@ -103,6 +103,8 @@ export interface CheckError {
    * its thread's end.
    */
   readonly racing: readonly [RecordedStep, RecordedStep] | undefined;
+  /** For an execution that is taken not to end: how many of its last steps repeat those before; 0: that is not known. */
+  readonly round?: number;
   /** For a search with a bound: the least number of preemptions of the execution; and whether that is beyond the bound. */
   readonly preemptions?: number;
   readonly isBeyondBound?: boolean;

@@ -41,6 +41,8 @@ export interface Finding {
    * the thread; the second thread's is its next. For a leak: the operation that allocated.
    */
   readonly operation?: number;
+  /** For an execution that is taken not to end: how many of its last steps repeat those before; 0: that is not known. */
+  readonly round?: number;
   /** The least number of preemptions of the execution, if a bound on them judges errors; it may exceed the bound. */
   readonly preemptions?: number;
   readonly witness: Execution;

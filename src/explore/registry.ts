@@ -15,7 +15,7 @@ import { DepthFirstSearch } from './schedules/dfs.ts';
 import { FirstDpor } from './schedules/dpor/first.ts';
 import { OptimalDpor } from './schedules/dpor/optimal.ts';
 import { SourceDpor } from './schedules/dpor/source.ts';
-import type { Limits } from './schedules/schedule-bound.ts';
+import { type Limits, USUAL_MAX_STEPS } from './schedules/schedule-bound.ts';
 
 interface Entry<Options extends AlgorithmOptions, MakeOptions> {
   /** One line for help. */
@@ -65,6 +65,11 @@ const fairBound = wholeNumber(
   'no thread goes on that has performed over k more yields than one that can go on',
   { least: 0, most: 1000, byDefault: undefined, chooses: true },
 );
+const maxSteps = wholeNumber(
+  '--max-steps <n>',
+  `with a fair bound: an execution that goes on after n steps is a livelock (${USUAL_MAX_STEPS} unless given)`,
+  { least: 1, byDefault: undefined },
+);
 const boundType = oneOf(
   '--bound-type <type>',
   'what --bound and --iterate are about',
@@ -83,21 +88,33 @@ const iterate = flag(
   },
 );
 
-const scheduleBounds = { bound, boundType, fairBound, iterate } as const;
+const scheduleBounds = { bound, boundType, fairBound, maxSteps, iterate } as const;
 
 /** The bounds of a search over schedules; `usual`: that on preemptions, if none is given. */
 function limitsOf(
-  { bound, boundType, fairBound, iterate }: ValuesOf<typeof scheduleBounds>,
+  { maxDepth }: Behaviours,
+  { bound, boundType, fairBound, maxSteps, iterate }: ValuesOf<typeof scheduleBounds>,
   usual: number | undefined,
 ): Limits {
   const first = iterate ? 0 : bound;
-  if (boundType !== 'fair') {
-    return { preemptions: first ?? (fairBound === undefined ? usual : undefined), fair: fairBound };
+  const isFair = boundType === 'fair';
+  if (isFair && fairBound !== undefined) {
+    throw new InputError(
+      'with --bound-type fair, --bound and --iterate are about the fair bound: leave out --fair-bound, or, for both bounds, --bound-type.',
+    );
   }
-  if (fairBound === undefined) return { fair: first ?? USUAL_FAIR_BOUND };
-  throw new InputError(
-    'with --bound-type fair, --bound and --iterate are about the fair bound: leave out --fair-bound, or, for both bounds, --bound-type.',
-  );
+  const fair = isFair ? (first ?? USUAL_FAIR_BOUND) : fairBound;
+  if (fair === undefined) {
+    if (maxSteps === undefined) return { preemptions: first ?? usual };
+    throw new InputError('--max-steps is for searches with a fair bound: add --fair-bound 1, or leave it out.');
+  }
+  if ((maxSteps ?? USUAL_MAX_STEPS) >= maxDepth) {
+    throw new InputError(
+      `an execution is a livelock after ${maxSteps ?? USUAL_MAX_STEPS} steps (--max-steps), but a thread is taken not to end ` +
+        `after ${maxDepth} operations (maxDepth): give fewer steps than that.`,
+    );
+  }
+  return { fair, maxSteps, ...(isFair ? {} : { preemptions: first }) };
 }
 
 export const algorithms = {
@@ -122,7 +139,7 @@ export const algorithms = {
     models: ['sc'],
     whyModels: 'preemptions and yields are counted in interleavings, and weaker models have executions that are none',
     options: { ...scheduleBounds, ifaa },
-    make: (behaviours, _model, options) => new Bpor(behaviours, options, limitsOf(options, USUAL_BOUND)),
+    make: (behaviours, _model, options) => new Bpor(behaviours, options, limitsOf(behaviours, options, USUAL_BOUND)),
   }),
   optimal: algorithm({
     summary: 'Optimal-DPOR with awaits: one interleaving for each class, also where threads wait',
@@ -147,7 +164,7 @@ export const algorithms = {
     models: ['sc'],
     options: scheduleBounds,
     make: (behaviours, _model, options) => {
-      const limits = limitsOf(options, undefined);
+      const limits = limitsOf(behaviours, options, undefined);
       const isBounded = limits.preemptions !== undefined || limits.fair !== undefined;
       return isBounded
         ? new BoundedDepthFirstSearch(behaviours, options, limits)

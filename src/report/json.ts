@@ -65,7 +65,7 @@ function loopOf({ position, functionName, outcome, why }: LoopReport, cwd: strin
 }
 
 export function errorOf(error: CheckError, cwd: string): ErrorReport {
-  const { kind, message, location, underSc, racing, execution } = error;
+  const { kind, message, location, underSc, racing, round, execution } = error;
   const { preemptions = execution.preemptions, isBeyondBound } = error;
   const { preempting } = execution;
   const threads = execution.threads.map(({ id, name }) => {
@@ -82,6 +82,7 @@ export function errorOf(error: CheckError, cwd: string): ErrorReport {
     ...(preemptions === undefined ? {} : { preemptions }),
     ...(isBeyondBound === true ? { beyondBound: true } : {}),
     ...(error.preemptions === undefined ? {} : { preempting: [...preempting] }),
+    ...(round === undefined ? {} : { round }),
     ...(racing === undefined ? {} : { accesses: [stepOf(racing[0], cwd), stepOf(racing[1], cwd)] }),
     threads,
     trace: execution.steps.map((step) => stepOf(step, cwd)),

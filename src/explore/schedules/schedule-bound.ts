@@ -9,7 +9,12 @@ import { PreemptionBound } from './preemption-bound.ts';
 export interface Limits {
   readonly preemptions?: number | undefined;
   readonly fair?: number | undefined;
+  /** With a fair bound: a schedule that goes on after so many steps is a livelock. */
+  readonly maxSteps?: number | undefined;
 }
+
+/** [BPOR], Algorithm 4: MAX, if nobody says. */
+export const USUAL_MAX_STEPS = 10_000;
 
 /**
  * A thread that the fair bound holds back counts as not enabled for the preemption bound, so that leaving it is free: or else
@@ -18,12 +23,18 @@ export interface Limits {
 export class ScheduleBound implements SchedulePolicy {
   readonly preemption: PreemptionBound | undefined;
   readonly fair: FairBound | undefined;
+  readonly maxSteps: number;
   readonly #counts: Pick<Counts, 'pruned'>;
   /** What each refused; where both would, the fair bound did. */
   #unfair = 0;
   #preempting = 0;
 
-  constructor(schedule: Interleaving, counts: Pick<Counts, 'pruned'>, { preemptions, fair }: Limits) {
+  constructor(
+    schedule: Interleaving,
+    counts: Pick<Counts, 'pruned'>,
+    { preemptions, fair, maxSteps = USUAL_MAX_STEPS }: Limits,
+  ) {
+    this.maxSteps = fair === undefined ? Number.POSITIVE_INFINITY : maxSteps;
     const fairness = fair === undefined ? undefined : new FairBound(schedule, fair);
     this.fair = fairness;
     this.preemption =

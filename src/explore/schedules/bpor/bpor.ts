@@ -94,7 +94,7 @@ export class Bpor extends ScheduleExplorer implements Bounded {
   protected step(): void {
     const points = this.#points;
     const d = this.interleaving.length;
-    const t = points.choice[d]! > 0 ? points.current[d]! : this.#next(d);
+    const t = this.isTooLong ? NONE : points.choice[d]! > 0 ? points.current[d]! : this.#next(d);
     if (t === NONE) {
       if (points.taken[d] === 0) this.#endOfSchedule(d);
       this.#leave();
@@ -230,7 +230,10 @@ export class Bpor extends ScheduleExplorer implements Bounded {
 
   #endOfSchedule(d: number): void {
     if (this.#points.count(d, Mark.ENABLED) === 0) this.end();
-    else this.counts.redundant++;
+    else if (this.isTooLong) {
+      this.goesOnForEver();
+      this.#points.isCut[d] = 1;
+    } else this.counts.redundant++;
     this.interleaving.tidy();
     this.#dependences.renew();
   }
