@@ -33,7 +33,8 @@ export class Bpor extends ScheduleExplorer implements Bounded {
   readonly #bound: ScheduleBound;
   readonly #points: Points;
   readonly #dependences: Dependences;
-  readonly #procedures: Procedures;
+  readonly #search: Search;
+  #procedures: Procedures;
   readonly #variant: Variant;
 
   constructor(behaviours: Behaviours, options: OrderedOptions, limits: Limits, variant: Partial<Variant> = {}) {
@@ -46,13 +47,14 @@ export class Bpor extends ScheduleExplorer implements Bounded {
     this.#variant = { ...usualVariant, ...variant };
     this.#points = new Points(this.#variant.sleepersAskForAll);
     this.#dependences = new Dependences(this.interleaving, options.ifaa);
-    this.#procedures = proceduresFor({
+    this.#search = {
       schedule: this.interleaving,
       points: this.#points,
       dependences: this.#dependences,
       bound: this.#bound,
       variant: this.#variant,
-    });
+    };
+    this.#procedures = proceduresFor(this.#search);
   }
 
   get bounds(): readonly SearchBound[] {
@@ -63,9 +65,10 @@ export class Bpor extends ScheduleExplorer implements Bounded {
     return this.#bound.value;
   }
 
-  /** Nothing is kept. */
+  /** Nothing is kept, not even what the procedures have learned: a bound gives the same counts whatever came before it. */
   deepen(): void {
     this.#bound.raise();
+    this.#procedures = proceduresFor(this.#search);
     this.startOver();
     this.goOnWith({ items: [nothingExplored], hasErrors: this.findings.length > 0 });
     this.begin();
