@@ -95,17 +95,17 @@ describe.concurrent('a command with', () => {
     [
       'an option that the algorithm does not have',
       ['check', verified, '--no-ifaa'],
-      '--no-ifaa is an option of optimal, source and dpor, not of trust.',
+      '--no-ifaa is an option of bpor, optimal, source and dpor, not of trust.',
     ],
     [
       'an option that none of the algorithms to compare has',
       ['compare', verified, '--algorithms', 'dfs,trust', '--no-ifaa'],
-      '--no-ifaa is an option of optimal, source and dpor, not of dfs.',
+      '--no-ifaa is an option of bpor, optimal, source and dpor, not of dfs.',
     ],
     [
       'an option that does not go with the models to compare',
       ['compare', verified, '--models', '--no-ifaa'],
-      '--no-ifaa is an option of optimal, source and dpor, not of trust.',
+      '--no-ifaa is an option of bpor, optimal, source and dpor, not of trust.',
     ],
     ['an unknown name', ['chekc', verified], 'unknown command chekc', 'Did you mean check?'],
     ['a file in place of a name', [verified], `To check a program: heddle check ${verified}`],

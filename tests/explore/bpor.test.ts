@@ -126,8 +126,8 @@ describe.each([
     { ifaa: true },
     byTier({ quick: 50, normal: 300, long: 5000 }),
   ],
-  ['on fairness', onFairness, yieldingProgram, {}, byTier({ quick: 40, normal: 400, long: 10_000 })],
-  ['on both', onBoth, yieldingProgram, {}, byTier({ quick: 20, normal: 200, long: 6000 })],
+  ['on fairness', onFairness, yieldingProgram, {}, byTier({ quick: 40, normal: 250, long: 10_000 })],
+  ['on both', onBoth, yieldingProgram, {}, byTier({ quick: 20, normal: 120, long: 6000 })],
 ] as const)('bounds %s', (_name, bounds, make, how, count) => {
   test(`${count} programs: all classes within them, no others, and never more executions than bounded search`, {
     timeout: 3_600_000,
