@@ -57,7 +57,8 @@ export class CombinedProcedures extends PreemptionProcedures {
   }
 
   #exploreAround(i: number): void {
-    const { points } = this.search;
+    const { points, variant } = this.search;
+    if (!variant.around) return;
     points.addAll(i, Mark.LATER);
     points.addAll(i + 1, Mark.LATER);
     if (i > 0) points.addAll(points.blockStart[i - 1]!, Mark.LATER);

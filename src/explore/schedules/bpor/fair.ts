@@ -52,7 +52,7 @@ export class FairProcedures implements Procedures {
     }
     if (d > 0 && b.step[schedule.stateOf(schedule.thread[d - 1]!)] === Step.END) {
       points.set(d - 1, schedule.thread[d - 1]!, Mark.RELEASES);
-      points.addAll(d - 1, Mark.LATER);
+      this.added(d - 1, schedule.thread[d - 1]!);
     }
     if (isNew) this.#lookAgain(d);
   }
@@ -70,8 +70,9 @@ export class FairProcedures implements Procedures {
   }
 
   added(d: number, u: number): void {
-    const { points } = this.#search;
-    if (points.has(d, u, Mark.RELEASES | Mark.HELD_BACK)) points.addAll(d, Mark.LATER);
+    const { points, variant } = this.#search;
+    const mark = variant.releases ? Mark.RELEASES | Mark.HELD_BACK : Mark.HELD_BACK;
+    if (points.has(d, u, mark)) points.addAll(d, Mark.LATER);
   }
 
   backtrack(i: number, u: number, mark: number): void {
@@ -130,7 +131,7 @@ export class FairProcedures implements Procedures {
           continue;
         points.set(p, t, Mark.RELEASES);
         if (points.has(p, t, Mark.ASLEEP)) points.wake(p, t);
-        if (points.has(p, t, Mark.WANTED | Mark.LATER)) points.addAll(p, Mark.LATER);
+        if (points.has(p, t, Mark.WANTED | Mark.LATER)) this.added(p, t);
         if (p < d && schedule.thread[p] === t) this.#onRelease(p);
       }
       if (p > 0) states[schedule.thread[p - 1]!] = schedule.before[p - 1]!;

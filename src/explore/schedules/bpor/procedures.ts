@@ -28,6 +28,10 @@ export interface Variant {
   readonly second: boolean;
   /** Whether a join and the end of its thread depend on each other, which only matters to a bound on preemptions. */
   readonly joins: boolean;
+  /** With a fair bound, whether all threads are explored where a release is. Without that it is not sound. */
+  readonly releases: boolean;
+  /** With both bounds, whether all are explored around what changes who is enabled. Without that it is not sound. */
+  readonly around: boolean;
   /** Whether threads that were added conservatively are explored only where the bound has refused something. */
   readonly lazy: boolean;
 }
@@ -37,6 +41,8 @@ export const usualVariant: Variant = {
   sleepersAskForAll: true,
   second: true,
   joins: true,
+  releases: true,
+  around: true,
   lazy: true,
 };
 
