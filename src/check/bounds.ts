@@ -12,6 +12,8 @@ export interface Bound {
   readonly value?: number;
   /** How many executions it cut short, or ways to go on it refused. Absent: some, and nobody counts them. */
   readonly cut?: number;
+  /** Whether nothing in the program is what it is about. */
+  readonly isIdle?: boolean;
   /** Of a limit: what was left out. */
   readonly sentence?: string;
 }
@@ -22,7 +24,7 @@ export function boundsOf(program: Program, explorer: Explorer): readonly Bound[]
   const { cutExecutions } = explorer;
   const loops: Bound = { name: 'unroll', ...(unroll === undefined ? {} : { value: unroll }), cut: cutExecutions };
   return [
-    ...(hasBound(explorer) ? explorer.bounds.map(({ name, value, refused }) => ({ name, value, cut: refused })) : []),
+    ...(hasBound(explorer) ? explorer.bounds.map(({ refused: cut, ...bound }) => ({ ...bound, cut })) : []),
     ...(unroll === undefined && cutExecutions === 0 ? [] : [loops]),
     ...(program.limits?.() ?? []).map((sentence): Bound => ({ name: 'limit', sentence })),
   ];

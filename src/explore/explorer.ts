@@ -103,6 +103,8 @@ export interface SearchBound {
   readonly value: number;
   /** What it refused, of what `pruned` counts. */
   readonly refused: number;
+  /** Whether the search has not met anything that it is about. */
+  readonly isIdle?: boolean;
 }
 
 /** An explorer with a bound, or several. */

@@ -13,6 +13,8 @@ interface Words {
   effect(cut: number): string;
   /** Of a bound of the search: "with at most 2 preemptions". */
   readonly within?: (value: number) => string;
+  /** What to say if it has nothing to do. */
+  readonly idle?: string;
 }
 
 function leftOut(cut: number): string {
@@ -32,6 +34,7 @@ const words: Readonly<Record<BoundName, Words | undefined>> = {
     option: '--fair-bound',
     effect: leftOut,
     within: (value) => `in which no thread that goes on is ahead by more than ${counted(value, 'yield')}`,
+    idle: 'Note: no thread yields, so the fair bound has nothing to do. Leave it out, or let loops that wait yield in each round.',
   },
   unroll: { title: 'the loop bound', option: '--unroll', effect: (cut) => `cut ${counted(cut, 'execution')}` },
   limit: undefined,
@@ -93,6 +96,11 @@ export function boundLine({ name, bound, executions, overBound, pruned, isCut, e
   const all = pruned === 0 ? ', and there are no others' : '';
   const within = isCut ? ' and within the other bounds' : '';
   return `no error ${words[name]?.within?.(bound)}${within}: ${counted(executions, 'execution')}${beyond}${all}, ${showTime(elapsedMs)}`;
+}
+
+/** That a bound has nothing to do, and what to do about it. */
+export function idleNotes(bounds: readonly Bound[]): readonly string[] {
+  return bounds.flatMap(({ name, isIdle }) => (isIdle === true ? (words[name]?.idle ?? []) : []));
 }
 
 /** What is guaranteed by a search within a bound that found no error there. */

@@ -4,7 +4,7 @@ import { executionsOf } from '../explore/explorer.ts';
 import type { Language } from '../program/language.ts';
 import type { LoopReport } from '../program/operation.ts';
 import { verbOf } from '../program/operation-kinds.ts';
-import { extentOf, guaranteeOf, limitsIn, reasonOf } from './bounds.ts';
+import { extentOf, guaranteeOf, idleNotes, limitsIn, reasonOf } from './bounds.ts';
 import { cutMiddle, PREEMPTS, rowsOf, standingOf } from './execution.ts';
 import { endlessHint, hintOf, isOrderedClash, titleOf, weakHintOf } from './kinds.ts';
 import { type LabelContext, labelContext } from './label.ts';
@@ -113,14 +113,15 @@ function cutOf({ stoppedBy }: Result): string {
   }
 }
 
-function notes({ verdict, executions, bounds }: Result, style: Style): string[] {
-  const limits = limitsIn(bounds ?? [])
+function notes({ verdict, executions, bounds = [] }: Result, style: Style): string[] {
+  const limits = limitsIn(bounds)
     .map((limit) => style('yellow', `Limit: ${limit}`))
     .join('\n');
   const isOver = verdict === 'ok' || verdict === 'bounded';
   const hasEnd = !isOver || executions.complete > 0 || executions.blocked === 0;
   return [
     limits,
+    ...idleNotes(bounds).map((note) => style('yellow', note)),
     hasEnd
       ? ''
       : style('yellow', 'Note: no execution ran to its end; a failed assume (or an await) stopped every one of them.'),

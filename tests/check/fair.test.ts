@@ -117,6 +117,20 @@ test('bounds that rise: on fairness, and on preemptions within a fair bound', ()
   expect(both.iterations.at(-1)).toMatchObject({ name: 'preemptions', pruned: 0, isCut: true });
 });
 
+test('a fair bound on a program without yields has nothing to do, and the report says so', () => {
+  const silent = program(function* () {
+    const x = atomic(0);
+    yield* spawn(function* writer() {
+      yield* x.store(1);
+    });
+    yield* x.store(2);
+  });
+  const result = checkSync(silent, { fairBound: 1 });
+  expect(result).toMatchObject({ verdict: 'ok', bounds: [{ name: 'fairness', cut: 0, isIdle: true }] });
+  expect(text(result)).toContain('Note: no thread yields, so the fair bound has nothing to do.');
+  expect(text(checkSync(waiting(true), { fairBound: 1 }))).not.toContain('no thread yields');
+});
+
 describe('what does not go together is refused, with what to do', () => {
   test.each<[string, CheckOptions, string]>([
     ['two fair bounds', { fairBound: 1, boundType: 'fair' }, 'leave out --fair-bound'],

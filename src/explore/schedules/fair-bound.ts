@@ -15,6 +15,8 @@ export class FairBound implements SchedulePolicy {
   bound: number;
   /** Y, by thread: the yields that it has performed. */
   #yields: Column = new Int32Array(8);
+  /** Whether some thread has ever yielded. */
+  hasYields = false;
   /** By number of steps: the least Y of the threads that are enabled then. */
   #least: Column = new Int32Array(64);
 
@@ -55,6 +57,7 @@ export class FairBound implements SchedulePolicy {
   }
 
   #count(t: number, yields: number): void {
+    this.hasYields = true;
     if (t >= this.#yields.length) this.#yields = grown(this.#yields, t + 1);
     this.#yields[t] = this.#yields[t]! + yields;
   }

@@ -50,7 +50,9 @@ export class ScheduleBound implements SchedulePolicy {
     const list: SearchBound[] = [];
     if (preemption !== undefined)
       list.push({ name: 'preemptions', value: preemption.bound, refused: this.#preempting });
-    if (fair !== undefined) list.push({ name: 'fairness', value: fair.bound, refused: this.#unfair });
+    if (fair !== undefined) {
+      list.push({ name: 'fairness', value: fair.bound, refused: this.#unfair, isIdle: !fair.hasYields });
+    }
     return list;
   }
 
