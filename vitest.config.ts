@@ -24,7 +24,7 @@ const notQuick = [
   'tests/explore/{counts,fresh-process}*',
   'tests/c/{compile,random}/**',
   'tests/c/run/{orders,programs,spin,synchronisation}.test.ts',
-  'tests/c/load.test.ts',
+  'tests/c/{fair,load}.test.ts',
   'tests/c/passes/{pure-loops,random}.test.ts',
   'tests/c/ir/fuzz.test.ts',
   'tests/conformance/**',

@@ -50,8 +50,13 @@ expect.extend({
 });
 
 /** Whether nothing was left out but what the caller has bounded in so many words. */
-function isWithinAsked({ verdict, bounds }: CheckResult, { bound }: CheckOptions = {}): boolean {
-  const isAsked = (name: string): boolean => name === 'preemptions' && bound !== undefined;
+function isWithinAsked({ verdict, bounds }: CheckResult, options: CheckOptions = {}): boolean {
+  const { bound, boundType = 'preemption', fairBound } = options;
+  const asked = {
+    preemptions: boundType === 'preemption' && bound !== undefined,
+    fairness: fairBound !== undefined || (boundType === 'fair' && bound !== undefined),
+  };
+  const isAsked = (name: string): boolean => name in asked && asked[name as keyof typeof asked];
   return verdict === 'bounded' && bounds.every(({ name, cut }) => cut === 0 || isAsked(name));
 }
 

@@ -4,7 +4,7 @@
  *
  * - `executions=N` in the same info string: so many executions are complete;
  * - `model=MODEL` there: it is checked under that model;
- * - `bound=K` and `iterate` there: it is checked with these options, and `preemptions=N`: its error takes so many;
+ * - `bound=K`, `fairBound=K` and `iterate` there: it is checked with these options, and `preemptions=N`: its error takes so many;
  * - a block `text message` after a refused program: a part of the message;
  * - a block `text output` after a program with `file=NAME`: the report on it, as `heddle check NAME` prints it.
  */
@@ -65,10 +65,11 @@ async function run({ text, info }: Block): Promise<{ result: CheckResult; report
   }
 }
 
-function optionsIn({ model, bound, iterate }: Block['info']): CheckOptions {
+function optionsIn({ model, bound, fairBound, iterate }: Block['info']): CheckOptions {
   return {
     ...(model === undefined ? {} : { model }),
     ...(bound === undefined ? {} : { bound: Number(bound) }),
+    ...(fairBound === undefined ? {} : { fairBound: Number(fairBound) }),
     ...(iterate === undefined ? {} : { iterate: true }),
   };
 }

@@ -22,7 +22,8 @@ export const cLanguage: Language = {
       'destroyed, and a mutex of the default type is not recursive.',
   },
   endlessThread:
-    'If a loop goes round for ever, or very often, bound it: --unroll N lets each loop be entered at most N times.',
+    'If a loop goes round for ever, or very often, bound it: --unroll N lets each loop be entered at most N times. ' +
+    'One that waits and yields in each round (sched_yield) ends with --fair-bound 1, under sc.',
   silentThread:
     'Between two accesses to shared memory a thread must come to an end. A loop that never ends can be cut off: ' +
     '--unroll N. For a long computation: HEDDLE_PATIENCE_MS=60000 heddle …',

@@ -29,10 +29,13 @@ export function algorithmValues(algorithm: AlgorithmName, given: GivenAlgorithmO
   return values;
 }
 
-/** The algorithm for what is given, if none is named. */
+/** The algorithm for what is given, if none is named: the first that has all the options that choose one. */
 export function algorithmFor(given: GivenAlgorithmOptions): AlgorithmName {
-  const choosing = algorithmOptions.find(({ name, option }) => option.chooses && given[name] !== undefined);
-  return choosing?.algorithms[0] ?? 'trust';
+  const choosing = algorithmOptions.filter(({ name, option }) => option.chooses && given[name] !== undefined);
+  const [first] = choosing;
+  if (first === undefined) return 'trust';
+  const hasAll = (name: AlgorithmName): boolean => choosing.every(({ algorithms }) => algorithms.includes(name));
+  return first.algorithms.find(hasAll) ?? (first.algorithms[0] as AlgorithmName);
 }
 
 function notFor(algorithm: AlgorithmName, { option, algorithms }: DeclaredOption): InputError {

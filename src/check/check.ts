@@ -1,5 +1,5 @@
 /** Program and options → result. The search runs in slices, between which limits are looked at and progress is told. */
-import { type Explorer, executionsOf, type Finding, hasBound } from '../explore/explorer.ts';
+import { type Explorer, executionsOf, type Finding, hasBound, type SearchBound } from '../explore/explorer.ts';
 import { type AlgorithmEntry, algorithms } from '../explore/registry.ts';
 import { Behaviours, type BehavioursOptions } from '../program/behaviours.ts';
 import { InputError } from '../program/input-error.ts';
@@ -150,11 +150,12 @@ class Search {
     const { iterate = false, bound: most = Number.POSITIVE_INFINITY } = this.#options.algorithmOptions;
     const explorer = this.#explorer;
     if (!iterate || !hasBound(explorer)) return false;
-    const { bound, counts } = explorer;
-    const { overBound, pruned, redundant } = counts;
+    const { bounds, counts } = explorer;
+    const { name, value: bound, refused: pruned } = bounds[0] as SearchBound;
+    const { overBound, redundant } = counts;
     const executions = executionsOf(counts) - overBound - redundant;
-    const isCut = isBounded(this.#bounds().filter(({ name }) => name !== 'preemptions'));
-    const step = { bound, executions, overBound, pruned, isCut, elapsedMs };
+    const isCut = isBounded(this.#bounds().filter((each) => each.name !== name));
+    const step = { name, bound, executions, overBound, pruned, isCut, elapsedMs };
     this.#iterations.push(step);
     if (!this.#hasErrorWithin()) this.#watcher.onBound?.(step);
     if (pruned === 0 || bound >= most) return false;

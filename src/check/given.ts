@@ -4,7 +4,7 @@ import { InputError } from '../program/input-error.ts';
 import { nearest } from './nearest.ts';
 
 /** Names that later versions will know. */
-const planned = ['bpor', 'vc'];
+const planned = ['vc'];
 
 export function oneOf<T extends string>(what: string, value: string, known: readonly T[]): T {
   const found = known.find((k) => k === value);

@@ -10,7 +10,7 @@ import { atLeast, oneOf, wholeAtLeast } from './given.ts';
 export interface CheckOptions extends GivenAlgorithmOptions {
   /** The memory model. Default: that of the program's language, or else the first one that the algorithm supports. */
   readonly model?: string;
-  /** The algorithm. Default: trust, or the one for the options given (buster for a bound). */
+  /** The algorithm. Default: trust, or the one for the options given (buster for a bound, bpor for a fair one). */
   readonly algorithm?: string;
   /** Go on after an error and report every distinct one. */
   readonly keepGoing?: boolean;

@@ -23,6 +23,7 @@ import { shorten } from './shorten.ts';
 /** The error of `finding` with its execution, shortened: only what leads to it, with few switches between threads. */
 export function recordError(program: Program, finding: Finding): CheckError {
   const recorded = recordFinding(program, finding, finding.witness);
+  if (finding.round !== undefined) return endlessError(finding, finding.round, recorded);
   const whole = recorded.recorder;
   const isStandstill = finding.kind === 'deadlock' || finding.kind === 'livelock';
   const isOfAll = isStandstill || finding.kind === 'leak';
@@ -46,6 +47,24 @@ export function recordError(program: Program, finding: Finding): CheckError {
     threads,
     racing,
     ...(finding.preemptions === undefined ? {} : { preemptions: finding.preemptions }),
+    execution,
+  };
+}
+
+/** Of an execution that is taken not to end: nothing is left out, so that who yields when can be seen. */
+function endlessError(
+  { kind, message, threads }: Finding,
+  round: number,
+  { recorder, execution }: Recorded,
+): CheckError {
+  const ids = threads.map((path) => recorder.threadOf(path));
+  return {
+    kind,
+    message,
+    location: positionOfWaiting(execution, ids),
+    threads: ids,
+    racing: undefined,
+    round,
     execution,
   };
 }

@@ -1,5 +1,5 @@
 /** What a check gives: plain data, from which text, JSON, pictures and traces are made elsewhere (`src/report`). */
-import type { Counts, Warning } from '../explore/explorer.ts';
+import type { Counts, SearchBound, Warning } from '../explore/explorer.ts';
 import type { AlgorithmValues } from '../explore/registry.ts';
 import type { Execution, ExecutionStep, ExecutionThread } from '../program/execution.ts';
 import type { Language } from '../program/language.ts';
@@ -80,6 +80,7 @@ type ScVerdict = (typeof scVerdicts)[number];
 
 /** A bound that a search with rising bounds has come to the end of, and what it has explored up to then. */
 export interface BoundStep {
+  readonly name: SearchBound['name'];
   readonly bound: number;
   /** Executions within the bound, redundant ones left out; and beyond, let through by slack. */
   readonly executions: number;
@@ -102,6 +103,8 @@ export interface CheckError {
    * its thread's end.
    */
   readonly racing: readonly [RecordedStep, RecordedStep] | undefined;
+  /** For an execution that is taken not to end: how many of its last steps repeat those before; 0: that is not known. */
+  readonly round?: number;
   /** For a search with a bound: the least number of preemptions of the execution; and whether that is beyond the bound. */
   readonly preemptions?: number;
   readonly isBeyondBound?: boolean;

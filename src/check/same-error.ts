@@ -24,6 +24,8 @@ export interface ExpectedError {
    * then who waits in memory as it is recorded may seem able to go on.
    */
   readonly accesses: readonly (ExpectedAccess | undefined)[] | undefined;
+  /** The execution is taken not to end: threads can go on. */
+  readonly isEndless: boolean;
 }
 
 interface ExpectedAccess {
@@ -46,8 +48,9 @@ export interface OtherEnd {
 }
 
 export function expectSameError(finding: Finding, execution: RecordedExecution, ends: Ends): void {
-  const { kind, message, threads, position, operation } = finding;
-  const expected = { kind, message: undefined, threads, position, operation, accesses: undefined };
+  const { kind, message, threads, position, operation, round } = finding;
+  const isEndless = round !== undefined;
+  const expected = { kind, message: undefined, threads, position, operation, accesses: undefined, isEndless };
   const now = otherEnd(expected, execution, ends);
   if (now === undefined) return;
   const place = now.position === undefined ? '' : ` at ${showPlace(now.position)}`;
@@ -77,17 +80,20 @@ export function otherEnd(expected: ExpectedError, execution: RecordedExecution, 
 
 /** All that are left wait, each where it did. */
 function otherStandstill(expected: ExpectedError, { threads, ends }: RecordedExecution): OtherEnd | undefined {
-  const { threads: paths, accesses } = expected;
+  const { threads: paths, accesses, isEndless } = expected;
   const left = threads.flatMap(({ id, name, path }) => {
     const end = ends.find(({ thread }) => thread === id);
     return end === undefined || end.state === 'ended' ? [] : [{ name, path, state: end.state, next: end.next }];
   });
-  const isSame = left.length === paths.length && left.every(({ path }) => paths.includes(path));
+  const isSame = isEndless
+    ? paths.every((path) => left.some((other) => other.path === path))
+    : left.length === paths.length && left.every(({ path }) => paths.includes(path));
   if (!isSame) return { what: `those that have not ended are: ${left.map(({ path }) => path).join(', ') || 'none'}` };
   if (accesses === undefined) return undefined;
   for (const { name, path, state, next } of left) {
+    if (!paths.includes(path)) continue;
     const position = next?.source;
-    if (state !== 'waiting')
+    if (state !== 'waiting' && !(isEndless && state === 'ready'))
       return { what: `thread ${name} ${state === 'ready' ? 'can go on' : 'does not wait'}`, position };
     const isThere = isSameAccess(next, accesses[paths.indexOf(path)]);
     if (!isThere) return { what: `thread ${name} waits in ${inWords(next)}`, position };

@@ -170,6 +170,7 @@ Examples:
   heddle check queue.c -DN=3 -I include        is there an execution that fails?
   heddle check counter.ts                      the same for TypeScript
   heddle check queue.c --bound 2               … with at most two preemptions?
+  heddle check spin.ts --fair-bound 1          … where threads that wait in loops yield?
   heddle check counter.ts --trace t.json       keep the failing execution …
   heddle replay t.json                         … and run it again
   heddle compare counter.ts                    which algorithm needs how many executions?

@@ -65,8 +65,6 @@ export function addSearchOptions(command: Command): Command {
 }
 
 const notYet = [
-  ['--bound-type <type>', '--bound-type is'],
-  ['--fair-bound <k>', '--fair-bound is'],
   ['--workers <n>', '--workers is'],
   ['--spurious-cas', '--spurious-cas is'],
   ['--report <file>', '--report is'],

@@ -41,6 +41,8 @@ export interface Finding {
    * the thread; the second thread's is its next. For a leak: the operation that allocated.
    */
   readonly operation?: number;
+  /** For an execution that is taken not to end: how many of its last steps repeat those before; 0: that is not known. */
+  readonly round?: number;
   /** The least number of preemptions of the execution, if a bound on them judges errors; it may exceed the bound. */
   readonly preemptions?: number;
   readonly witness: Execution;
@@ -93,8 +95,23 @@ export function isDivisible<T extends Explorer>(explorer: T): explorer is T & Di
   return 'save' in explorer && 'load' in explorer;
 }
 
-/** An explorer with a bound on preemptions. */
+/** What a search may be bounded by: preemptions, and by how many yields threads may be ahead of others. */
+export const searchBounds = ['preemptions', 'fairness'] as const;
+
+export interface SearchBound {
+  readonly name: (typeof searchBounds)[number];
+  readonly value: number;
+  /** What it refused, of what `pruned` counts. */
+  readonly refused: number;
+  /** Whether the search has not met anything that it is about. */
+  readonly isIdle?: boolean;
+}
+
+/** An explorer with a bound, or several. */
 export interface Bounded {
+  /** The first is the one that rises. */
+  readonly bounds: readonly SearchBound[];
+  /** The value of the first. */
   readonly bound: number;
   /**
    * The search with this bound is exhausted: goes on to the next bound. Explores what was refused, if it was kept, or else

@@ -3,6 +3,7 @@ import { type Behaviours, Step, type ThreadInfo } from '../program/behaviours.ts
 import { NONE } from '../program/columns.ts';
 import type { Ending } from '../program/ending.ts';
 import { comparePaths, type Execution } from '../program/execution.ts';
+import { listOf } from '../program/list-of.ts';
 import type { SourcePosition } from '../program/operation.ts';
 import { type Counts, type ExploreOptions, executionsOf, type Finding, noCounts, type Warning } from './explorer.ts';
 import { Leaks } from './leaks.ts';
@@ -11,6 +12,16 @@ import { Leaks } from './leaks.ts';
 export interface ClashingAccess {
   readonly thread: number;
   readonly state: number;
+}
+
+/** What repeats at the end of an execution that is taken not to end. */
+export interface Round {
+  /** How many steps it has, and how many steps of the schedule show it twice; 0 and all if no round is found. */
+  readonly steps: number;
+  readonly shownIn: number;
+  /** The threads that take part; those of them that do not yield in it. */
+  readonly threads: readonly number[];
+  readonly withoutYield: readonly number[];
 }
 
 export type ClashKind = 'race' | 'use-after-free' | 'double-free';
@@ -90,12 +101,7 @@ export class Findings {
 
   /** Counts an execution that ended so, unless enough were counted. A standstill or a leak that is an error is found by that. */
   ended(ending: Ending, stateOf: (t: number) => number, witness: () => Execution): void {
-    if (this.isOver) return; // the error that its end has shown was counted
-    const counts = this.#counts;
-    if (executionsOf(counts) - counts.redundant >= this.#options.maxExecutions) {
-      this.isOver = true;
-      return;
-    }
+    if (this.isOver || this.#isEnough()) return; // the error that its end has shown was counted
     const { cut } = this;
     const leaks = ending === 'complete' ? this.#leaks.at(stateOf) : none;
     this.#count(this.#countedAs(ending, leaks));
@@ -105,6 +111,41 @@ export class Findings {
     const isError = ending === 'deadlock' || (ending === 'livelock' && this.#options.livelock);
     if (isError) this.#standstill(ending, stateOf, witness);
     if (this.isOver) this.#ofStop = { erroneous: 1, cut: this.cut - cut };
+  }
+
+  /** The execution is taken not to end after so many steps. */
+  endless({ threads, withoutYield, steps: round }: Round, steps: number, witness: () => Execution): void {
+    if (this.isOver || this.#isEnough()) return;
+    const names = (list: readonly number[]): string =>
+      listOf(list.map((t) => (this.#behaviours.threads[t] as ThreadInfo).name));
+    const isOne = (list: readonly number[]): boolean => list.length === 1;
+    const yields =
+      withoutYield.length === 0
+        ? 'each yields'
+        : `${names(withoutYield)} ${isOne(withoutYield) ? 'does' : 'do'} not yield`;
+    const goRound = `${names(threads)} ${isOne(threads) ? 'goes' : 'go'} round and round`;
+    const message = `no end after ${steps.toLocaleString('en-US')} steps: ${goRound}, and ${yields}`;
+    const paths = threads.map((t) => this.#pathOf(t)).sort(comparePaths);
+    const key = `livelock ${paths.join(' ')} ${yields}`;
+    this.#count('erroneous');
+    this.#options.onExecution?.('livelock');
+    this.#add(key, () => ({
+      kind: 'livelock',
+      message,
+      position: undefined,
+      threads: paths,
+      round,
+      witness: witness(),
+    }));
+    if (this.isOver) this.#ofStop = { erroneous: 1, cut: 0 };
+  }
+
+  /** Whether as many executions were counted as are wanted: then the search is over. */
+  #isEnough(): boolean {
+    const counts = this.#counts;
+    if (executionsOf(counts) - counts.redundant < this.#options.maxExecutions) return false;
+    this.isOver = true;
+    return true;
   }
 
   #countedAs(ending: Ending, leaks: readonly number[]): Counted {

@@ -65,10 +65,10 @@ export function oneOf<Name extends string>(
   summary: string,
   title: string,
   names: Readonly<Record<Name, string>>,
-  { isCompared = false } = {},
+  { isCompared = false, chooses = false } = {},
 ): OneOf<Name> {
   const [byDefault] = Object.keys(names) as [Name];
-  return { kind: 'name', flags, summary, byDefault, title, names, isCompared, chooses: false };
+  return { kind: 'name', flags, summary, byDefault, title, names, isCompared, chooses };
 }
 
 /** `--equivalence`, `--no-ifaa`: without what stands for the value. */

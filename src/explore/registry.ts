@@ -4,15 +4,18 @@
  */
 import { type ModelName, models } from '../models/registry.ts';
 import type { Behaviours } from '../program/behaviours.ts';
+import { InputError } from '../program/input-error.ts';
 import type { ExploreOptions, Explorer } from './explorer.ts';
 import { Buster } from './graphs/buster.ts';
 import { TruSt } from './graphs/trust.ts';
 import { type AlgorithmOption, type AlgorithmOptions, flag, oneOf, type ValuesOf, wholeNumber } from './options.ts';
 import { BoundedDepthFirstSearch } from './schedules/bounded-dfs.ts';
+import { Bpor } from './schedules/bpor/bpor.ts';
 import { DepthFirstSearch } from './schedules/dfs.ts';
 import { FirstDpor } from './schedules/dpor/first.ts';
 import { OptimalDpor } from './schedules/dpor/optimal.ts';
 import { SourceDpor } from './schedules/dpor/source.ts';
+import { type Limits, USUAL_MAX_STEPS } from './schedules/schedule-bound.ts';
 
 interface Entry<Options extends AlgorithmOptions, MakeOptions> {
   /** One line for help. */
@@ -48,14 +51,35 @@ const equivalence = oneOf(
 
 const ifaa = flag('--no-ifaa', 'updates of one variable are never independent');
 
-const bound = wholeNumber('--bound <k>', 'only executions with at most k preemptions', {
+const bound = wholeNumber('--bound <k>', 'only executions with at most k preemptions (see --bound-type)', {
   least: 0,
   most: 1000,
   byDefault: undefined,
   chooses: true,
 });
-/** What `buster` searches within if nobody says. */
+/** What `buster` and `bpor` search within if nobody says. */
 const USUAL_BOUND = 2;
+const USUAL_FAIR_BOUND = 1;
+const fairBound = wholeNumber(
+  '--fair-bound <k>',
+  'no thread goes on that has performed over k more yields than one that can go on',
+  { least: 0, most: 1000, byDefault: undefined, chooses: true },
+);
+const maxSteps = wholeNumber(
+  '--max-steps <n>',
+  `with a fair bound: an execution that goes on after n steps is a livelock (${USUAL_MAX_STEPS} unless given)`,
+  { least: 1, byDefault: undefined },
+);
+const boundType = oneOf(
+  '--bound-type <type>',
+  'what --bound and --iterate are about',
+  'Bounds',
+  {
+    preemption: 'few switches away from a thread that can go on',
+    fair: 'few yields more than those of another thread that can go on, so that loops that yield end',
+  },
+  { chooses: true },
+);
 const iterate = flag(
   '--iterate',
   'raise the bound from 0 on, up to --bound if it is given, until there is an error or a proof',
@@ -63,6 +87,35 @@ const iterate = flag(
     chooses: true,
   },
 );
+
+const scheduleBounds = { bound, boundType, fairBound, maxSteps, iterate } as const;
+
+/** The bounds of a search over schedules; `usual`: that on preemptions, if none is given. */
+function limitsOf(
+  { maxDepth }: Behaviours,
+  { bound, boundType, fairBound, maxSteps, iterate }: ValuesOf<typeof scheduleBounds>,
+  usual: number | undefined,
+): Limits {
+  const first = iterate ? 0 : bound;
+  const isFair = boundType === 'fair';
+  if (isFair && fairBound !== undefined) {
+    throw new InputError(
+      'with --bound-type fair, --bound and --iterate are about the fair bound: leave out --fair-bound, or, for both bounds, --bound-type.',
+    );
+  }
+  const fair = isFair ? (first ?? USUAL_FAIR_BOUND) : fairBound;
+  if (fair === undefined) {
+    if (maxSteps === undefined) return { preemptions: first ?? usual };
+    throw new InputError('--max-steps is for searches with a fair bound: add --fair-bound 1, or leave it out.');
+  }
+  if ((maxSteps ?? USUAL_MAX_STEPS) >= maxDepth) {
+    throw new InputError(
+      `an execution is a livelock after ${maxSteps ?? USUAL_MAX_STEPS} steps (--max-steps), but a thread is taken not to end ` +
+        `after ${maxDepth} operations (maxDepth): give fewer steps than that.`,
+    );
+  }
+  return { fair, maxSteps, ...(isFair ? {} : { preemptions: first }) };
+}
 
 export const algorithms = {
   trust: algorithm({
@@ -80,6 +133,13 @@ export const algorithms = {
       const first = options.iterate ? 0 : (options.bound ?? USUAL_BOUND);
       return new Buster(behaviours, models[model].graph.co, options, { bound: first, isRaised: options.iterate });
     },
+  }),
+  bpor: algorithm({
+    summary: `BPOR: partial order reduction within a bound on preemptions (${USUAL_BOUND} unless given), a fair bound, or both`,
+    models: ['sc'],
+    whyModels: 'preemptions and yields are counted in interleavings, and weaker models have executions that are none',
+    options: { ...scheduleBounds, ifaa },
+    make: (behaviours, _model, options) => new Bpor(behaviours, options, limitsOf(behaviours, options, USUAL_BOUND)),
   }),
   optimal: algorithm({
     summary: 'Optimal-DPOR with awaits: one interleaving for each class, also where threads wait',
@@ -102,12 +162,13 @@ export const algorithms = {
   dfs: algorithm({
     summary: 'every interleaving, one after the other, without reduction: the baseline',
     models: ['sc'],
-    options: { bound, iterate },
+    options: scheduleBounds,
     make: (behaviours, _model, options) => {
-      const first = options.iterate ? 0 : options.bound;
-      return first === undefined
-        ? new DepthFirstSearch(behaviours, options)
-        : new BoundedDepthFirstSearch(behaviours, options, first);
+      const limits = limitsOf(behaviours, options, undefined);
+      const isBounded = limits.preemptions !== undefined || limits.fair !== undefined;
+      return isBounded
+        ? new BoundedDepthFirstSearch(behaviours, options, limits)
+        : new DepthFirstSearch(behaviours, options);
     },
   }),
 } satisfies Record<string, AlgorithmEntry>;

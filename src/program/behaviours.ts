@@ -64,7 +64,8 @@ export interface BehavioursOptions {
 export class Behaviours implements LocationOwner {
   readonly program: Program;
   readonly #options: BehavioursOptions;
-  readonly #maxDepth: number;
+  /** Operations of one thread in one execution after which it is taken not to end. */
+  readonly maxDepth: number;
   #recording: boolean;
 
   // Columns, by state.
@@ -140,7 +141,7 @@ export class Behaviours implements LocationOwner {
   constructor(program: Program, options: BehavioursOptions = {}) {
     this.program = program;
     this.#options = options;
-    this.#maxDepth = options.maxDepth ?? 100_000;
+    this.maxDepth = options.maxDepth ?? 100_000;
     this.#recording = options.recording === true;
     this.#grow(256);
     options.onThread?.(0, this.threads[0] as ThreadInfo);
@@ -332,7 +333,7 @@ export class Behaviours implements LocationOwner {
       if (this.values.sawIdentity) return STALE;
       this.#catchUp(t, state);
     }
-    if (depth > this.#maxDepth) throw this.#tooLong(t, state);
+    if (depth > this.maxDepth) throw this.#tooLong(t, state);
     const firstLocation = this.locations.length;
     const operation = this.#resume(this.#live[t] as Thread, t, depth, outcome.result);
     const child = this.#append(t, depth, operation, firstLocation);
@@ -623,7 +624,7 @@ export class Behaviours implements LocationOwner {
     const position = this.operation(state).position ?? this.#positionOf(t, state);
     const advice = this.#language.endlessThread + whyNotPure(this.program.loops?.() ?? [], position);
     return new InputError(
-      `thread ${name} performed ${this.#maxDepth} operations in one execution and did not end; the last was ` +
+      `thread ${name} performed ${this.maxDepth} operations in one execution and did not end; the last was ` +
         `${describeOperation(this.operation(state), this)}. ${advice}`,
       position,
     );

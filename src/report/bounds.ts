@@ -1,5 +1,5 @@
 /** The bounds that cut a search, in words: for a new one, add a line to the table. */
-import { type Bound, type BoundName, hasCut } from '../check/bounds.ts';
+import { type Bound, type BoundName, hasCut, isOfSearch } from '../check/bounds.ts';
 import type { BoundStep } from '../check/result.ts';
 import { listOf } from '../program/list-of.ts';
 import type { BoundReport } from './schema.ts';
@@ -11,6 +11,14 @@ interface Words {
   readonly option: string;
   /** What it did: "cut 12 executions". */
   effect(cut: number): string;
+  /** Of a bound of the search: "with at most 2 preemptions". */
+  readonly within?: (value: number) => string;
+  /** What to say if it has nothing to do. */
+  readonly idle?: string;
+}
+
+function leftOut(cut: number): string {
+  return `left out ${counted(cut, 'way to go on', 'ways to go on')}`;
 }
 
 /** A limit has no option, and brings its own sentence. */
@@ -18,7 +26,15 @@ const words: Readonly<Record<BoundName, Words | undefined>> = {
   preemptions: {
     title: 'the preemption bound',
     option: '--bound',
-    effect: (cut) => `left out ${counted(cut, 'way to go on', 'ways to go on')}`,
+    effect: leftOut,
+    within: (value) => `with at most ${counted(value, 'preemption')}`,
+  },
+  fairness: {
+    title: 'the fair bound',
+    option: '--fair-bound',
+    effect: leftOut,
+    within: (value) => `in which no thread that goes on is ahead by more than ${counted(value, 'yield')}`,
+    idle: 'Note: no thread yields, so the fair bound has nothing to do. Leave it out, or let loops that wait yield in each round.',
   },
   unroll: { title: 'the loop bound', option: '--unroll', effect: (cut) => `cut ${counted(cut, 'execution')}` },
   limit: undefined,
@@ -75,18 +91,24 @@ function asGiven(option: string, { value }: Bound): string {
 }
 
 /** "no error with at most 1 preemption: 1,098 executions, 0.3 s": what is certain after a bound. */
-export function boundLine({ bound, executions, overBound, pruned, isCut, elapsedMs }: BoundStep): string {
+export function boundLine({ name, bound, executions, overBound, pruned, isCut, elapsedMs }: BoundStep): string {
   const beyond = overBound === 0 ? '' : ` and ${overBound.toLocaleString('en-US')} beyond`;
   const all = pruned === 0 ? ', and there are no others' : '';
   const within = isCut ? ' and within the other bounds' : '';
-  return `no error with at most ${counted(bound, 'preemption')}${within}: ${counted(executions, 'execution')}${beyond}${all}, ${showTime(elapsedMs)}`;
+  return `no error ${words[name]?.within?.(bound)}${within}: ${counted(executions, 'execution')}${beyond}${all}, ${showTime(elapsedMs)}`;
 }
 
-/** What is guaranteed by a search within a bound on preemptions that found no error there. */
+/** That a bound has nothing to do, and what to do about it. */
+export function idleNotes(bounds: readonly Bound[]): readonly string[] {
+  return bounds.flatMap(({ name, isIdle }) => (isIdle === true ? (words[name]?.idle ?? []) : []));
+}
+
+/** What is guaranteed by a search within a bound that found no error there. */
 export function guaranteeOf(bounds: readonly Bound[]): string | undefined {
-  const bound = bounds.find((each) => each.name === 'preemptions' && hasCut(each));
-  if (bound === undefined) return undefined;
-  const others = bounds.some((each) => each.name !== 'preemptions' && hasCut(each));
+  const cutting = bounds.filter((each) => isOfSearch(each) && hasCut(each));
+  if (cutting.length === 0) return undefined;
+  const kept = cutting.map(({ name, value = 0 }) => words[name]?.within?.(value) ?? '');
+  const others = bounds.some((each) => !isOfSearch(each) && hasCut(each));
   const within = others ? ' and within the other bounds' : '';
-  return `Guaranteed: no execution with at most ${counted(bound.value ?? 0, 'preemption')}${within} fails.`;
+  return `Guaranteed: no execution ${listOf(kept)}${within} fails.`;
 }

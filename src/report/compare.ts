@@ -1,4 +1,5 @@
 /** Several runs of one program side by side. */
+import { isOfSearch } from '../check/bounds.ts';
 import { executionsOf } from '../explore/explorer.ts';
 import type { CheckReport, CompareReport } from './schema.ts';
 import { styleOf } from './style.ts';
@@ -19,7 +20,7 @@ function doAgree(runs: readonly CheckReport[]): boolean {
 }
 
 function isCut({ verdict, bounds = [] }: CheckReport): boolean {
-  return verdict === 'incomplete' || (verdict === 'bounded' && bounds.some(({ name }) => name === 'preemptions'));
+  return verdict === 'incomplete' || (verdict === 'bounded' && bounds.some(isOfSearch));
 }
 
 export function compareText(report: CompareReport, { colour }: Pick<TextOptions, 'colour'>): string {

@@ -1,6 +1,6 @@
 /** The report for programs: the JSON that the documentation describes (its schema: `schema.ts`). */
 import { settledOptions } from '../check/algorithm-options.ts';
-import { isBounded } from '../check/bounds.ts';
+import { isBounded, isOfSearch } from '../check/bounds.ts';
 import type { BoundStep, CheckError, CheckResult, RecordedStep } from '../check/result.ts';
 import type { LoopReport, SourcePosition } from '../program/operation.ts';
 import { shortFile } from '../program/paths.ts';
@@ -19,7 +19,7 @@ export function jsonReport(result: CheckResult, cwd: string): CheckReport {
   const { equivalence } = algorithmOptions;
   const settled = settledOptions(algorithmOptions);
   const { complete, blocked, redundant, overBound, erroneous, pruned, boundBlocked } = executions;
-  const hasBound = bounds.some(({ name }) => name === 'preemptions');
+  const hasBound = bounds.some(isOfSearch);
   return {
     version,
     program,
@@ -65,7 +65,7 @@ function loopOf({ position, functionName, outcome, why }: LoopReport, cwd: strin
 }
 
 export function errorOf(error: CheckError, cwd: string): ErrorReport {
-  const { kind, message, location, underSc, racing, execution } = error;
+  const { kind, message, location, underSc, racing, round, execution } = error;
   const { preemptions = execution.preemptions, isBeyondBound } = error;
   const { preempting } = execution;
   const threads = execution.threads.map(({ id, name }) => {
@@ -82,6 +82,7 @@ export function errorOf(error: CheckError, cwd: string): ErrorReport {
     ...(preemptions === undefined ? {} : { preemptions }),
     ...(isBeyondBound === true ? { beyondBound: true } : {}),
     ...(error.preemptions === undefined ? {} : { preempting: [...preempting] }),
+    ...(round === undefined ? {} : { round }),
     ...(racing === undefined ? {} : { accesses: [stepOf(racing[0], cwd), stepOf(racing[1], cwd)] }),
     threads,
     trace: execution.steps.map((step) => stepOf(step, cwd)),

@@ -45,6 +45,12 @@ const hints: Partial<Record<FailureKind, string>> = {
   leak: 'The object was allocated, and the execution ended without anybody freeing it.',
 };
 
+/** For an execution that is taken not to end although the search is fair to threads that yield. */
+export const endlessHint =
+  'A thread that waits in a loop must yield in each round, or the fair bound does not make it wait for others; one that makes ' +
+  'progress must not yield, or it is made to wait. If all do as they should, they wait for each other: look for what would ' +
+  'let one of them go on. If the program only takes long: a larger --max-steps.';
+
 /** Whether two accesses clash in an execution that SC has too: then only what happens before what is different. */
 export function isOrderedClash({ racing, execution }: CheckError): boolean {
   return racing !== undefined && execution.preemptions !== undefined;

@@ -76,6 +76,7 @@ function inconsistency({ threads, steps, ends, error }: Trace): string | undefin
     if (!known.has(thread)) return `thread ${thread} is not in threads`;
   }
   if (error.racing !== undefined && error.racing >= steps.length) return 'error.racing is not a step';
+  if (error.round !== undefined && error.round > steps.length) return 'error.round has more steps than there are';
   return undefined;
 }
 
@@ -84,7 +85,7 @@ export function errorOfTrace(trace: Trace): CheckError {
   // the words of `op` and `order` are those of the version that wrote the trace: they are compared and shown, no more
   const steps = trace.steps as readonly RecordedStep[];
   const ends = trace.ends as readonly RecordedEnd[];
-  const { kind, message, location, underSc, scBounds, threads } = trace.error;
+  const { kind, message, location, underSc, scBounds, threads, round } = trace.error;
   const execution = { threads: trace.threads, steps, ends, preemptions: trace.preemptions, preempting: [] };
   return {
     kind,
@@ -92,6 +93,7 @@ export function errorOfTrace(trace: Trace): CheckError {
     location,
     threads,
     racing: racingIn(execution, trace),
+    ...(round === undefined ? {} : { round }),
     ...(underSc === undefined ? {} : { underSc }),
     ...(scBounds === undefined ? {} : { scBounds: scBounds as readonly Bound[] }),
     execution,

@@ -49,6 +49,7 @@ function expectedError({ error, threads, steps, ends }: Trace): ExpectedError {
     position: location,
     operation,
     accesses: racing === undefined ? next : [steps[racing], next[1]],
+    isEndless: error.round !== undefined,
   };
 }
 

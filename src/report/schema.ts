@@ -79,6 +79,8 @@ const error = z.strictObject({
   beyondBound: z.literal(true).optional(),
   /** For such a search: the steps of the trace that come after one of a thread which could have gone on. */
   preempting: z.array(count).optional(),
+  /** For a livelock with a fair bound: how many of the last steps repeat those before; 0 if that is not known. */
+  round: count.optional(),
   /** For a race, a use after free, a double free: the two accesses. */
   accesses: z.tuple([step, step]).optional(),
   threads: z.array(thread),
@@ -216,6 +218,8 @@ export const traceSchema = z.strictObject({
     threads: z.array(count),
     /** For accesses that clash: the index of the first one; the second is what the second thread does next. */
     racing: count.optional(),
+    /** For an execution that is taken not to end: how many of the last steps repeat those before. */
+    round: count.optional(),
   }),
   /** Left out if the execution is not sequentially consistent. */
   preemptions: count.optional(),

@@ -4,9 +4,9 @@ import { executionsOf } from '../explore/explorer.ts';
 import type { Language } from '../program/language.ts';
 import type { LoopReport } from '../program/operation.ts';
 import { verbOf } from '../program/operation-kinds.ts';
-import { extentOf, guaranteeOf, limitsIn, reasonOf } from './bounds.ts';
+import { extentOf, guaranteeOf, idleNotes, limitsIn, reasonOf } from './bounds.ts';
 import { cutMiddle, PREEMPTS, rowsOf, standingOf } from './execution.ts';
-import { hintOf, isOrderedClash, titleOf, weakHintOf } from './kinds.ts';
+import { endlessHint, hintOf, isOrderedClash, titleOf, weakHintOf } from './kinds.ts';
 import { type LabelContext, labelContext } from './label.ts';
 import { lanesOf, type Row } from './lanes.ts';
 import { showPosition, snippet } from './source.ts';
@@ -113,14 +113,15 @@ function cutOf({ stoppedBy }: Result): string {
   }
 }
 
-function notes({ verdict, executions, bounds }: Result, style: Style): string[] {
-  const limits = limitsIn(bounds ?? [])
+function notes({ verdict, executions, bounds = [] }: Result, style: Style): string[] {
+  const limits = limitsIn(bounds)
     .map((limit) => style('yellow', `Limit: ${limit}`))
     .join('\n');
   const isOver = verdict === 'ok' || verdict === 'bounded';
   const hasEnd = !isOver || executions.complete > 0 || executions.blocked === 0;
   return [
     limits,
+    ...idleNotes(bounds).map((note) => style('yellow', note)),
     hasEnd
       ? ''
       : style('yellow', 'Note: no execution ran to its end; a failed assume (or an await) stopped every one of them.'),
@@ -291,6 +292,7 @@ function scSentence(error: CheckError, model: string): string | undefined {
 
 /** What this kind of error means, and what usually helps. */
 export function hint(error: CheckError, model: string, { width }: TextOptions, language: Language): string {
+  if (error.round !== undefined) return wrap(`Hint: ${endlessHint}`, width);
   const text = isOfOrders(error) ? weakHintOf(error, model) : hintOf(error.kind, language);
   return text === undefined ? '' : wrap(`Hint: ${text}`, width);
 }
@@ -303,6 +305,7 @@ function isOfOrders({ underSc, execution }: CheckError): boolean {
 /** For a standstill: what each thread waits for. */
 export function standings(error: CheckError, context: LabelContext, options: TextOptions): string {
   const style = styleOf(options.colour);
+  if (error.round !== undefined) return goingRound(error, error.round, context, options);
   const lines = error.execution.ends
     .filter((end) => end.state === 'waiting' || end.state === 'assumed' || end.state === 'cut')
     .flatMap((end) => {
@@ -312,6 +315,30 @@ export function standings(error: CheckError, context: LabelContext, options: Tex
       return where === undefined ? [text] : [text, ...quoted(where, style)];
     });
   return ['Where the threads stand:', ...lines].join('\n');
+}
+
+/** For an execution that is taken not to end: who takes part in what repeats, and who yields there. */
+function goingRound(
+  { execution: { threads, steps, ends } }: CheckError,
+  round: number,
+  context: LabelContext,
+  { colour }: TextOptions,
+): string {
+  const style = styleOf(colour);
+  const tail = round === 0 ? steps : steps.slice(-round);
+  const lines = threads.flatMap(({ id }) => {
+    const end = ends.find(({ thread }) => thread === id);
+    const own = tail.filter(({ thread }) => thread === id);
+    if (end?.state === 'ended') return [];
+    const yields = own.filter(({ op }) => op === 'yield').length;
+    const what =
+      own.length === 0
+        ? 'does nothing meanwhile'
+        : `takes ${counted(own.length, 'step')}, ${yields === 0 ? 'and does not yield' : `${yields} of them ${yields === 1 ? 'a yield' : 'yields'}`}`;
+    return [`  ${style('bold', context.nameOfThread(id))} ${what}`];
+  });
+  const which = round === 0 ? 'In all these steps:' : `In each round, such as the last ${counted(round, 'step')}:`;
+  return [which, ...lines].join('\n');
 }
 
 export function isStandstill({ kind }: CheckError): boolean {

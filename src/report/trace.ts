@@ -14,7 +14,7 @@ export function traceOf(result: CheckResult, error: CheckError, source: Trace['s
   const folder = dirname(file);
   const { model, algorithm, algorithmOptions } = result;
   const settled = settledOptions(algorithmOptions);
-  const { kind, message, location, underSc, scBounds, threads, racing, execution } = error;
+  const { kind, message, location, underSc, scBounds, threads, racing, round, execution } = error;
   const { preemptions } = execution;
   return {
     format: 'heddle-trace',
@@ -34,6 +34,7 @@ export function traceOf(result: CheckResult, error: CheckError, source: Trace['s
       ...(scBounds === undefined ? {} : { scBounds: [...scBounds] }),
       threads: [...threads],
       ...(racing === undefined ? {} : { racing: execution.steps.indexOf(racing[0]) }),
+      ...(round === undefined ? {} : { round }),
     },
     ...(preemptions === undefined ? {} : { preemptions }),
     threads: execution.threads.map(({ id, name, path }) => ({ id, name, path })),

@@ -23,7 +23,8 @@ export const typescriptLanguage: Language = {
   },
   endlessThread:
     'A loop that waits for another thread must say what it waits for: ' +
-    'write yield* awaitUntil(x, (value) => …) instead of loading x again and again.',
+    'write yield* awaitUntil(x, (value) => …) instead of loading x again and again. ' +
+    'Or it yields in each round (yield* yieldNow()), and is checked with a fair bound: --fair-bound 1.',
   silentThread:
     'Between two operations a thread must come to an end: a loop that waits for another thread must wait with ' +
     'yield* awaitUntil(x, (value) => …), or at least perform an operation in each round (yield* yieldNow()).',

@@ -1,7 +1,7 @@
 /** Options that only some algorithms have: what follows from their declarations. */
 import { Command, Option } from 'commander';
 import { describe, expect, test } from 'vitest';
-import { algorithmValues, checkedValue, unusualOptions } from '../../src/check/algorithm-options.ts';
+import { algorithmFor, algorithmValues, checkedValue, unusualOptions } from '../../src/check/algorithm-options.ts';
 import { addAlgorithmOptions, givenAlgorithmOptions, givenFor, variantsOf } from '../../src/cli/algorithm-flags.ts';
 import { flag, oneOf, wholeNumber } from '../../src/explore/options.ts';
 import { type AlgorithmEntry, algorithmOptions, algorithms } from '../../src/explore/registry.ts';
@@ -19,11 +19,21 @@ describe('the registry', () => {
 test('values: those of the algorithm, as given or by default; others are refused', () => {
   expect(algorithmValues('trust', {})).toEqual({ equivalence: 'co' });
   expect(algorithmValues('optimal', { ifaa: false })).toEqual({ ifaa: false });
-  expect(algorithmValues('dfs', {})).toEqual({ iterate: false });
+  expect(algorithmValues('dfs', {})).toEqual({ boundType: 'preemption', iterate: false });
   expect(() => algorithmValues('trust', { ifaa: true })).toThrow(
-    '--no-ifaa is an option of optimal, source and dpor, not of trust.',
+    '--no-ifaa is an option of bpor, optimal, source and dpor, not of trust.',
   );
   expect(() => algorithmValues('trust', { equivalence: 'fr' })).toThrow('Did you mean rf?');
+});
+
+test('the algorithm for what is given: the first that has all of it', () => {
+  expect(algorithmFor({})).toBe('trust');
+  expect(algorithmFor({ equivalence: 'rf' })).toBe('trust');
+  expect(algorithmFor({ bound: 2 })).toBe('buster');
+  expect(algorithmFor({ iterate: true })).toBe('buster');
+  expect(algorithmFor({ fairBound: 1 })).toBe('bpor');
+  expect(algorithmFor({ bound: 2, fairBound: 1 })).toBe('bpor');
+  expect(algorithmFor({ iterate: true, boundType: 'fair' })).toBe('bpor');
 });
 
 test('those that are not as by default are told', () => {
@@ -74,6 +84,8 @@ describe('on the command line', () => {
   test('help says which algorithms have them', () => {
     const help = addAlgorithmOptions(new Command()).helpInformation().replaceAll(/\s+/g, ' ');
     expect(help).toContain('--equivalence <name> for trust: which executions count as one, co or rf (default: co)');
-    expect(help).toContain('--no-ifaa for optimal, source and dpor: updates of one variable are never independent');
+    expect(help).toContain(
+      '--no-ifaa for bpor, optimal, source and dpor: updates of one variable are never independent',
+    );
   });
 });

@@ -95,17 +95,17 @@ describe.concurrent('a command with', () => {
     [
       'an option that the algorithm does not have',
       ['check', verified, '--no-ifaa'],
-      '--no-ifaa is an option of optimal, source and dpor, not of trust.',
+      '--no-ifaa is an option of bpor, optimal, source and dpor, not of trust.',
     ],
     [
       'an option that none of the algorithms to compare has',
       ['compare', verified, '--algorithms', 'dfs,trust', '--no-ifaa'],
-      '--no-ifaa is an option of optimal, source and dpor, not of dfs.',
+      '--no-ifaa is an option of bpor, optimal, source and dpor, not of dfs.',
     ],
     [
       'an option that does not go with the models to compare',
       ['compare', verified, '--models', '--no-ifaa'],
-      '--no-ifaa is an option of optimal, source and dpor, not of trust.',
+      '--no-ifaa is an option of bpor, optimal, source and dpor, not of trust.',
     ],
     ['an unknown name', ['chekc', verified], 'unknown command chekc', 'Did you mean check?'],
     ['a file in place of a name', [verified], `To check a program: heddle check ${verified}`],
@@ -122,10 +122,17 @@ describe.concurrent('a command with', () => {
       'max-executions must be a whole number from 1, not 0',
     ],
     ['an option of C', ['check', verified, '-DN=3'], '-D is an option for C programs'],
+    ['an option to come', ['check', verified, '--workers', '2'], '--workers is not available yet in this version'],
     [
-      'an option to come',
-      ['check', verified, '--fair-bound', '2'],
-      '--fair-bound is not available yet in this version',
+      'two fair bounds',
+      ['check', verified, '--bound-type', 'fair', '--fair-bound', '2'],
+      'with --bound-type fair, --bound and --iterate are about the fair bound: leave out --fair-bound',
+    ],
+    [
+      'a fair bound with a model that has none',
+      ['check', verified, '--fair-bound', '2', '--model', 'tso'],
+      'the algorithm bpor does not support the model tso',
+      'preemptions and yields are counted in interleavings',
     ],
     ['a negative bound', ['check', verified, '--bound', '-1'], 'bound must be a whole number from 0 to 1000, not -1'],
     [
@@ -136,7 +143,7 @@ describe.concurrent('a command with', () => {
     [
       'a bound for an algorithm without one',
       ['check', verified, '--bound', '2', '--algorithm', 'optimal'],
-      '--bound is an option of buster and dfs, not of optimal',
+      '--bound is an option of buster, bpor and dfs, not of optimal',
     ],
     [
       'a bound with a model that has none',

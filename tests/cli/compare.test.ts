@@ -15,6 +15,7 @@ describe('compare', () => {
       ['trust', 'co', 'ok'],
       ['trust', 'rf', 'ok'],
       ['buster', undefined, 'ok'],
+      ['bpor', undefined, 'ok'],
       ['optimal', undefined, 'ok'],
       ['source', undefined, 'ok'],
       ['dpor', undefined, 'ok'],

@@ -68,7 +68,7 @@ describe('executions with at most K preemptions', () => {
       const explorer: BoundedDepthFirstSearch = new BoundedDepthFirstSearch(
         behaviours,
         { ...options, onExecution },
-        bound,
+        { preemptions: bound },
       );
       while (!explorer.run(10_000));
       return classes.size;

@@ -237,7 +237,7 @@ test('bounded search without reduction visits exactly the interleavings within t
       const explorer: BoundedDepthFirstSearch = new BoundedDepthFirstSearch(
         new Behaviours(toOperations(ast)),
         { ...options, onExecution: () => schedules.push(scheduleOf(explorer)) },
-        bound,
+        { preemptions: bound },
       );
       while (!explorer.run(1000));
       const expected = all.filter(({ preemptions }) => preemptions <= bound).map(({ schedule }) => schedule.join(' '));

@@ -45,6 +45,8 @@ export interface Interleaving {
   readonly steps: readonly Step[];
   /** `kind message PATH`, for example `assertion assert 3 0.1` or `lock-misuse unlock m 0`. */
   readonly failures: readonly string[];
+  /** By step: the PATHs of the threads that could have taken it. */
+  readonly enabled: readonly (readonly string[])[];
   /** Switches away from a thread that could have gone on. */
   readonly preemptions: number;
   /** Who waits for which location in the end. */
@@ -67,6 +69,8 @@ interface State {
   readonly threads: readonly ThreadState[];
   readonly memory: ReadonlyMap<string, Cell>;
   readonly steps: readonly Step[];
+  /** By step, as in `Interleaving`. */
+  readonly enabled: readonly (readonly string[])[];
   readonly preemptions: number;
 }
 
@@ -105,7 +109,7 @@ function initialState(program: ProgramAst): State {
   for (const name of program.mutexes) memory.set(name, { value: FREE, writer: 'init' });
   for (const name of Object.keys(program.objects ?? {})) memory.set(name, { value: 0, writer: 'init' });
   const main = newThread('0', program.main, []);
-  return { threads: [main], memory, steps: [], preemptions: 0 };
+  return { threads: [main], memory, steps: [], enabled: [], preemptions: 0 };
 }
 
 function cellOf(state: State, location: string): Cell {
@@ -131,11 +135,12 @@ function isEnabled(state: State, thread: ThreadState): boolean {
 /** The states after each step that can be taken now. */
 function successors(state: State): State[] {
   const next: State[] = [];
-  for (const thread of state.threads) {
-    if (!isEnabled(state, thread)) continue;
+  const able = state.threads.filter((thread) => isEnabled(state, thread));
+  const enabled = [...state.enabled, able.map(({ path }) => path)];
+  for (const thread of able) {
     const statement = thread.todo[0];
     const choices = statement?.kind === 'choose' ? statement.count : 1;
-    for (let choice = 0; choice < choices; choice += 1) next.push(afterStep(state, thread, choice));
+    for (let choice = 0; choice < choices; choice += 1) next.push({ ...afterStep(state, thread, choice), enabled });
   }
   return next;
 }
@@ -147,7 +152,7 @@ function givenTo(state: State, thread: ThreadState, next: Statement, choice: num
   return location === undefined ? choice : cellOf(state, location).value;
 }
 
-function afterStep(state: State, thread: ThreadState, choice: number): State {
+function afterStep(state: State, thread: ThreadState, choice: number): Omit<State, 'enabled'> {
   const effect = effectOf(thread, givenTo(state, thread, nextOf(thread), choice));
   const { label, location, spawns, joins } = effect;
   const id = `${thread.path}:${thread.stepsTaken}`;
@@ -195,7 +200,7 @@ function finished(state: State): Interleaving {
     coherence[location] ??= [];
     coherence[location].push(id);
   }
-  const { steps, preemptions } = state;
+  const { steps, enabled, preemptions } = state;
   const schedule = steps.map(({ path, choice }) => (choice === undefined ? path : `${path}=${choice}`));
   const { threads } = state;
   const observed: Observed = { outcome: outcomeOf(threads), steps, coherence, returns: returnsOf(threads), memory };
@@ -203,7 +208,7 @@ function finished(state: State): Interleaving {
     const location = awaitedBy(thread);
     return location === undefined ? [] : [{ path: thread.path, location, rewrites: rewrites(thread.todo[0]) }];
   });
-  return { schedule, steps, failures: failuresOf(threads), preemptions, awaited, observed };
+  return { schedule, steps, enabled, failures: failuresOf(threads), preemptions, awaited, observed };
 }
 
 /**

@@ -20,7 +20,7 @@ import { type EventId, type Graph, Kind } from '../../graph/graph.ts';
 import { EventStack, type GraphModel } from '../../models/model.ts';
 import { type Behaviours, Step } from '../../program/behaviours.ts';
 import { type Column, grown, NONE } from '../../program/columns.ts';
-import type { Bounded, Counts, ExploreOptions } from '../explorer.ts';
+import type { Bounded, Counts, ExploreOptions, SearchBound } from '../explorer.ts';
 import { KnownTrace, stepOf } from './known-trace.ts';
 import type { GraphPolicy, Judgement, LeastPreemptions } from './policy.ts';
 import { Counting, Preemptions } from './preemptions.ts';
@@ -81,6 +81,10 @@ export class Buster extends TruSt implements Bounded {
 
   get bound(): number {
     return this.#policy.bound;
+  }
+
+  get bounds(): readonly SearchBound[] {
+    return [{ name: 'preemptions', value: this.bound, refused: this.counts.pruned }];
   }
 
   deepen(): void {

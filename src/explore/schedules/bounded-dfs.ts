@@ -1,29 +1,33 @@
-/** Every interleaving with few preemptions, by depth-first search: the bounded search of CHESS, without reduction. */
+/** Every interleaving within a bound, by depth-first search: the bounded search of CHESS, without reduction. */
 import type { Behaviours } from '../../program/behaviours.ts';
 import { nothingExplored } from '../../program/execution.ts';
-import type { Bounded, ExploreOptions } from '../explorer.ts';
+import type { Bounded, ExploreOptions, SearchBound } from '../explorer.ts';
 import { DepthFirstSearch } from './dfs.ts';
-import { PreemptionBound } from './preemption-bound.ts';
+import { type Limits, ScheduleBound } from './schedule-bound.ts';
 
 export class BoundedDepthFirstSearch extends DepthFirstSearch implements Bounded {
-  readonly #policy: PreemptionBound;
+  readonly #policy: ScheduleBound;
 
-  constructor(behaviours: Behaviours, options: ExploreOptions, bound: number) {
-    let policy: PreemptionBound | undefined;
+  constructor(behaviours: Behaviours, options: ExploreOptions, limits: Limits) {
+    let policy: ScheduleBound | undefined;
     super(behaviours, options, (schedule, counts) => {
-      policy = new PreemptionBound(schedule, counts, bound);
+      policy = new ScheduleBound(schedule, counts, limits);
       return policy;
     });
-    this.#policy = policy as unknown as PreemptionBound;
+    this.#policy = policy as unknown as ScheduleBound;
+  }
+
+  get bounds(): readonly SearchBound[] {
+    return this.#policy.list;
   }
 
   get bound(): number {
-    return this.#policy.bound;
+    return this.#policy.value;
   }
 
   /** Nothing is kept: there are about as many refused steps as there are steps. */
   deepen(): void {
-    this.#policy.bound++;
+    this.#policy.raise();
     this.startOver();
     this.goOnWith({ items: [nothingExplored], hasErrors: this.findings.length > 0 });
   }

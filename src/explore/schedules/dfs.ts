@@ -129,10 +129,10 @@ export class DepthFirstSearch extends ScheduleExplorer implements Divisible {
       const count = b.step[s] === Step.CHOOSE ? b.operand[s]! : 1;
       for (let choice = 0; choice < count; choice++) options.push([t, choice]);
     }
-    if (isOver) {
-      this.end();
-      this.interleaving.tidy();
-    }
-    this.#branches.push({ options, next: 0 });
+    const isEndless = !isOver && this.isTooLong;
+    if (isOver) this.end();
+    else if (isEndless) this.goesOnForEver();
+    if (isOver || isEndless) this.interleaving.tidy();
+    this.#branches.push({ options: isEndless ? [] : options, next: 0 });
   }
 }

@@ -11,6 +11,8 @@ export interface SchedulePolicy {
   /** The last step was performed, and is taken back: a policy that counts keeps up with the schedule. */
   performed(t: number): void;
   undone(t: number): void;
+  /** A schedule that goes on after so many steps is taken not to end. Left out: they all end. */
+  readonly maxSteps?: number;
 }
 
 /** A policy looks at the schedule that it is made for, and counts what it refuses. */

@@ -20,6 +20,7 @@ import { type ClashKind, Findings } from '../findings.ts';
 import { brokenOff, learnFrom, searchOf } from '../saved-knowledge.ts';
 import { Interleaving } from './interleaving.ts';
 import { anyStep, type MakePolicy, type SchedulePolicy } from './policy.ts';
+import { roundOf } from './round.ts';
 
 export abstract class ScheduleExplorer implements Explorer {
   readonly behaviours: Behaviours;
@@ -145,6 +146,19 @@ export abstract class ScheduleExplorer implements Explorer {
     this.#enter(t);
     const s = x.before[last]!;
     if (this.behaviours.step[s] === Step.SPAWN) this.#enter(this.behaviours.operand[s]!);
+  }
+
+  /** Whether the schedule is so long that it is taken not to end. */
+  protected get isTooLong(): boolean {
+    const { maxSteps } = this.#policy;
+    return maxSteps !== undefined && this.interleaving.length >= maxSteps;
+  }
+
+  /** The schedule is so long, and some thread can go on: that is an error. */
+  protected goesOnForEver(): void {
+    const x = this.interleaving;
+    const round = roundOf(x);
+    this.#findings.endless(round, x.length, () => x.witness(round.shownIn));
   }
 
   /** No thread can go on: the execution counts. */

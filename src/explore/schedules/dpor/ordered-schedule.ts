@@ -35,13 +35,17 @@ export const Effect = {
   XOR: 6,
 } as const;
 
-const effectOfCommuting = { add: Effect.ADD, and: Effect.AND, or: Effect.OR, xor: Effect.XOR } as const;
+export const effectOfCommuting = { add: Effect.ADD, and: Effect.AND, or: Effect.OR, xor: Effect.XOR } as const;
 
 export function conflict(locationA: number, effectA: number, locationB: number, effectB: number): boolean {
-  if (effectA < Effect.WRITE && effectB < Effect.WRITE) return false;
-  if (effectA === Effect.NONE || effectB === Effect.NONE) return false;
-  if (effectA >= Effect.ADD && effectA === effectB) return false;
-  return locationA === locationB;
+  return effectsConflict(effectA, effectB) && locationA === locationB;
+}
+
+/** Whether they conflict if they are on one location. */
+export function effectsConflict(a: number, b: number): boolean {
+  if (a < Effect.WRITE && b < Effect.WRITE) return false;
+  if (a === Effect.NONE || b === Effect.NONE) return false;
+  return a < Effect.ADD || a !== b;
 }
 
 export class OrderedSchedule {

@@ -1,0 +1,254 @@
+/** Bounded partial-order reduction against the oracle: the classes with an interleaving within a bound, all of them and no others. */
+import { describe, expect, test } from 'vitest';
+import { executionsOf } from '../../src/explore/explorer.ts';
+import { Bpor } from '../../src/explore/schedules/bpor/bpor.ts';
+import type { Variant } from '../../src/explore/schedules/bpor/procedures.ts';
+import { Behaviours } from '../../src/program/behaviours.ts';
+import type { Ending } from '../../src/program/ending.ts';
+import { type Bounds, classesWithin } from '../oracle/bounds.ts';
+import { type ClassInfo, coKey, oracle } from '../oracle/classes.ts';
+import { happensBeforeKey } from '../oracle/happens-before.ts';
+import type { Interleaving } from '../oracle/interleavings.ts';
+import type { ProgramAst, Statement } from '../oracle/language.ts';
+import { commutingProgram } from '../random/commuting.ts';
+import { incrementProgram } from '../random/increments.ts';
+import { memoryProgram } from '../random/memory.ts';
+import { minimise, randomProgram, show } from '../random/programs.ts';
+import { toOperations } from '../random/to-operations.ts';
+import { waitingProgram } from '../random/waiting.ts';
+import { wideProgram } from '../random/wide.ts';
+import { yieldingProgram } from '../random/yielding.ts';
+import { byTier } from '../tier.ts';
+import { options, visit as visitGraphs } from './kit/bounded.ts';
+import { errorInWords, withoutPath } from './kit/errors.ts';
+import { keys } from './kit/truth.ts';
+
+/** More interleavings than this are too many for the oracle. */
+const MOST = 1500;
+
+const BOUNDS = [0, 1, 2, 3];
+const onPreemptions: readonly Bounds[] = BOUNDS.map((preemptions) => ({ preemptions }));
+const onFairness: readonly Bounds[] = BOUNDS.map((fair) => ({ fair }));
+const onBoth: readonly Bounds[] = BOUNDS.flatMap((preemptions) => [0, 1].map((fair) => ({ preemptions, fair })));
+
+type Maker = (seed: number) => ProgramAst;
+const makers: readonly Maker[] = [
+  randomProgram,
+  (seed) => waitingProgram(seed),
+  wideProgram,
+  memoryProgram,
+  yieldingProgram,
+];
+const commuting: Maker = (seed) => (seed % 2 === 0 ? commutingProgram(seed) : waitingProgram(seed));
+const anyProgram: Maker = (seed) => (makers[seed % makers.length] as Maker)(seed);
+
+/** How a search is made. */
+interface How extends Partial<Variant> {
+  /** Updates whose results nobody uses are independent. */
+  readonly ifaa?: boolean;
+}
+
+function search(
+  ast: ProgramAst,
+  limits: Bounds,
+  { ifaa = false, ...variant }: How = {},
+  onExecution = (_: Ending) => {},
+) {
+  return new Bpor(new Behaviours(toOperations(ast)), { ...options, ifaa, onExecution }, limits, variant);
+}
+
+function visit(ast: ProgramAst, limits: Bounds, how: How = {}) {
+  const classes = new Set<string>();
+  const explorer: Bpor = search(ast, limits, how, (ending) => {
+    classes.add(keys[how.ifaa === true ? 'commuting' : 'co'](explorer, ending).key);
+  });
+  while (!explorer.run(1000));
+  return { classes, counts: explorer.counts, findings: explorer.findings };
+}
+
+/** The key of the class, as the oracle gives it. */
+function keyOf({ steps, observed }: Interleaving, { ifaa }: How): string {
+  return ifaa === true ? happensBeforeKey(steps, observed.outcome) : coKey(observed);
+}
+
+type Tally = { executions: number; interleavings: number; programs: number };
+
+/** What is wrong with the searches within these bounds; undefined: nothing; 'too large' if the oracle cannot tell. */
+function wrongWith(
+  ast: ProgramAst,
+  bounds: readonly Bounds[],
+  how: How = {},
+  tally?: Tally,
+): string | 'too large' | undefined {
+  const truth = classesWithin(ast, MOST, bounds, (interleaving) => keyOf(interleaving, how));
+  if (truth === 'too large') return truth;
+  for (const [i, limits] of bounds.entries()) {
+    const { classes: expected, interleavings } = truth[i] as (typeof truth)[number];
+    const { classes, counts } = visit(ast, limits, how);
+    const lost = [...expected].filter((key) => !classes.has(key));
+    const within = JSON.stringify(limits);
+    if (lost.length > 0) return `${within}: ${lost.length} of ${expected.size} lost, such as\n${lost[0]}`;
+    if (classes.size > expected.size) return `${within}: ${classes.size - expected.size} too many`;
+    if (executionsOf(counts) > interleavings) return `${within}: more executions than bounded search`;
+    if (tally !== undefined) {
+      tally.executions += executionsOf(counts);
+      tally.interleavings += interleavings;
+    }
+  }
+  if (tally !== undefined) tally.programs++;
+  return undefined;
+}
+
+function expectRight(make: Maker, seed: number, count: number, bounds: readonly Bounds[], how: How = {}): Tally {
+  const tally = { executions: 0, interleavings: 0, programs: 0 };
+  for (let next = seed; tally.programs < count; next++) {
+    const ast = make(next);
+    const wrong = wrongWith(ast, bounds, how, tally);
+    if (wrong === undefined || wrong === 'too large') continue;
+    const isWrong = (candidate: ProgramAst): boolean => {
+      const found = wrongWith(candidate, bounds, how);
+      return found !== undefined && found !== 'too large';
+    };
+    const smallest = minimise(ast, isWrong);
+    expect.fail(`seed ${next}:\n${show(smallest)}\n${wrongWith(smallest, bounds, how)}`);
+  }
+  return tally;
+}
+
+// ------------------------------------------------------------------------------------------------------- against the oracle
+
+describe.each([
+  ['on preemptions', onPreemptions, anyProgram, {}, byTier({ quick: 200, normal: 1500, long: 20_000 })],
+  [
+    'on preemptions, updates that commute',
+    onPreemptions,
+    commuting,
+    { ifaa: true },
+    byTier({ quick: 50, normal: 300, long: 5000 }),
+  ],
+  ['on fairness', onFairness, yieldingProgram, {}, byTier({ quick: 40, normal: 250, long: 10_000 })],
+  ['on both', onBoth, yieldingProgram, {}, byTier({ quick: 20, normal: 120, long: 6000 })],
+] as const)('bounds %s', (_name, bounds, make, how, count) => {
+  test(`${count} programs: all classes within them, no others, and never more executions than bounded search`, {
+    timeout: 3_600_000,
+  }, () => {
+    const { executions, interleavings } = expectRight(make, 61_000_000, count, bounds, how);
+    expect(executions).toBeLessThan(interleavings / 2);
+  });
+
+  test('the algorithm as the paper proves it, without sleep sets, all at once', { timeout: 3_600_000 }, () => {
+    expectRight(make, 62_000_000, count / 10, bounds, { ...how, sleep: 'none', lazy: false });
+  });
+});
+
+test('the errors are those of the executions within the bound', { timeout: 3_600_000 }, () => {
+  let found = 0;
+  for (let seed = 65_000_000, judged = 0; judged < byTier({ quick: 30, normal: 100, long: 2000 }); seed++) {
+    const ast = anyProgram(seed);
+    const all = oracle(ast, { maxInterleavings: MOST });
+    if (all === 'too large') continue;
+    judged++;
+    for (const preemptions of BOUNDS) {
+      const within = [...all.coClasses.values()].filter((each) => each.preemptions <= preemptions);
+      const expected = new Set(within.flatMap(errorsOfClass));
+      const { findings } = visit(ast, { preemptions });
+      expect(new Set(findings.map(errorInWords)), `seed ${seed}, ${preemptions}`).toEqual(expected);
+      found += expected.size;
+    }
+  }
+  expect(found).toBeGreaterThan(10);
+});
+
+function errorsOfClass({ outcome, failures, races, misuses }: ClassInfo): string[] {
+  const standstill = outcome === 'deadlock' || outcome === 'livelock' ? [outcome] : [];
+  return [...failures.map(withoutPath), ...standstill, ...races, ...misuses];
+}
+
+test('rising bounds find what each bound finds by itself', () => {
+  let deepened = 0;
+  for (let seed = 66_000_000; seed < 66_000_000 + byTier({ quick: 20, normal: 50, long: 500 }); seed++) {
+    const ast = yieldingProgram(seed);
+    if (classesWithin(ast, MOST, []) === 'too large') continue;
+    for (const limits of [{ preemptions: 0 }, { fair: 0 }, { preemptions: 0, fair: 1 }]) {
+      const rising = search(ast, limits);
+      for (const bound of BOUNDS) {
+        while (!rising.run(100));
+        const name = 'preemptions' in limits ? 'preemptions' : 'fair';
+        const { counts } = visit(ast, { ...limits, [name]: bound });
+        expect(rising.counts, `seed ${seed}, ${name} ${bound}`).toEqual(counts);
+        expect(rising.bounds.reduce((sum, { refused }) => sum + refused, 0)).toBe(counts.pruned);
+        deepened++;
+        rising.deepen();
+      }
+    }
+  }
+  expect(deepened).toBeGreaterThan(50);
+});
+
+test('the classes within a bound on preemptions are those of buster', () => {
+  for (let seed = 63_000_000; seed < 63_000_000 + byTier({ quick: 5, normal: 30, long: 500 }); seed++) {
+    for (const preemptions of [0, 1, 2]) {
+      const ast = incrementProgram(seed);
+      const { classes } = visit(ast, { preemptions });
+      expect(classes, `seed ${seed}, ${preemptions}`).toEqual(
+        new Set(visitGraphs(toOperations(ast), preemptions).within),
+      );
+    }
+  }
+});
+
+test('a bound that refuses nothing changes nothing', () => {
+  let compared = 0;
+  for (let seed = 64_000_000; seed < 64_000_000 + byTier({ quick: 30, normal: 200, long: 3000 }); seed++) {
+    const ast = yieldingProgram(seed);
+    if (classesWithin(ast, MOST, []) === 'too large') continue;
+    for (const limits of [...onPreemptions, ...onFairness, ...onBoth]) {
+      const { counts } = visit(ast, limits);
+      if (counts.pruned > 0) continue;
+      const widest = { preemptions: limits.preemptions && 1000, fair: limits.fair && 1000 };
+      compared++;
+      expect(counts, `seed ${seed}, ${JSON.stringify(limits)}`).toEqual(visit(ast, widest).counts);
+    }
+  }
+  expect(compared).toBeGreaterThan(100);
+});
+
+// ------------------------------------------------------------------------------------------------------------- figure 1
+
+const store = (location: string, constant: number): Statement => ({ kind: 'store', location, value: { constant } });
+
+/** t1 and t2 in one thread, t3 in the other; t2 and t3 depend on each other. */
+const figure1: ProgramAst = {
+  atomics: { x: 0, y: 0 },
+  shared: {},
+  mutexes: [],
+  main: [
+    { kind: 'spawn', slot: 0, body: [store('x', 1), store('y', 1)] },
+    { kind: 'spawn', slot: 1, body: [store('y', 2)] },
+  ],
+};
+
+test('figure 1: both final states are reached without a preemption, thanks to the second backtrack point', () => {
+  expect(visit(figure1, { preemptions: 0 }).classes.size).toBe(2);
+  expect(visit(figure1, { preemptions: 0 }, { second: false }).classes.size).toBe(1);
+  expect(visit(figure1, { preemptions: 0 }, { sleep: 'as written' }).classes.size).toBe(1);
+});
+
+// -------------------------------------------------------------------------------------------------------------- mutants
+
+describe('these tests notice', () => {
+  test.each<[string, Partial<Variant>, readonly Bounds[], Maker, number]>([
+    ['one backtrack point', { second: false }, onPreemptions, anyProgram, 61_000_000],
+    ['sleep sets as section 5.4 can be read', { sleep: 'as written' }, onPreemptions, anyProgram, 61_000_000],
+    ['siblings that sleep in ordinary branches', { sleep: 'beside' }, onPreemptions, anyProgram, 61_000_000],
+    ['requests for sleepers alone', { sleepersAskForAll: false }, onPreemptions, anyProgram, 61_000_100],
+    ['releases like other steps', { releases: false }, onFairness, yieldingProgram, 61_000_250],
+    ['bounds that change who is enabled', { around: false }, onBoth, yieldingProgram, 61_000_000],
+  ])('%s', { timeout: 600_000 }, (_name, variant, bounds, make, seed) => {
+    let lost = 0;
+    for (let next = seed; next < seed + 200 && lost === 0; next++) {
+      if (wrongWith(make(next), bounds, variant)?.includes('lost') === true) lost++;
+    }
+    expect(lost).toBe(1);
+  });
+});
