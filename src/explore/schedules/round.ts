@@ -8,29 +8,30 @@ import type { Interleaving } from './interleaving.ts';
 const LONGEST = 1000;
 
 /**
- * The shortest sequence of steps that comes three times, one after the other, at the end of the schedule: the same operations,
- * whatever the values. The schedule may have left it for something else when it was cut off, so the last quarter of it does not
- * have to be part of it.
+ * The shortest sequence of steps that half of the schedule consists of, and that comes three times: the same operations, whatever the
+ * values. (A shorter one may repeat at the end: threads that a fair bound lets go on in turn take several rounds of their loops
+ * each.) The schedule may have left it for something else when it was cut off, so the last quarter of it does not have to be
+ * part of it. If there is none: the shortest that comes three times at the end.
  */
 export function roundOf(x: Interleaving): Round {
   const { length } = x;
+  let shortest: Round | undefined;
   for (let end = length; end > length - length / 4; end--) {
     const most = Math.min(LONGEST, Math.floor(end / 3));
     for (let steps = 1; steps <= most; steps++) {
-      if (repeats(x, end, steps)) return described(x, end - steps, end, steps, beginning(x, end, steps) + 2 * steps);
+      const from = beginning(x, end, steps);
+      if (end - from < 3 * steps) continue;
+      const round = described(x, end - steps, end, steps, from + 2 * steps);
+      if (end - from >= length / 2) return round;
+      shortest ??= round;
     }
   }
-  return described(x, length >> 1, length, 0, length);
+  return shortest ?? described(x, length >> 1, length, 0, length);
 }
 
-function repeats(x: Interleaving, end: number, steps: number): boolean {
-  for (let i = end - 1; i >= end - 2 * steps; i--) if (!isSame(x, i, i - steps)) return false;
-  return true;
-}
-
-/** The step with which it begins to repeat itself. */
+/** The step from which on, up to an end, it repeats itself after so many steps. */
 function beginning(x: Interleaving, end: number, steps: number): number {
-  let from = end - 3 * steps;
+  let from = end - steps;
   while (from > 0 && isSame(x, from - 1, from - 1 + steps)) from--;
   return from;
 }
