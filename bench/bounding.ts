@@ -1,5 +1,5 @@
 /**
- * `npm run plot:bounding`: draws docs/images/bounding.svg anew, how many executions `dfs`, `buster` and `trust` explore and how long
+ * `npm run plot:bounding`: draws docs/images/bounding.svg anew, how many executions `dfs`, `bpor`, `buster` and `trust` explore and how long
  * they take, against the bound on preemptions. Executions are the same on every machine, times are not. A curve ends where a search
  * was not finished in time.
  */
@@ -46,7 +46,7 @@ function panelsOf(name: string): [Panel, Panel] {
   const title = programs[name]?.title ?? name;
   const trust = runApart(own, [name, 'trust']);
   console.log(name, 'trust', trust.verdict, allOf(trust), `${trust.seconds.toFixed(2)} s`);
-  const curves = ['dfs', 'buster'].map((algorithm) => [algorithm, measureBounds(name, algorithm)] as const);
+  const curves = ['dfs', 'bpor', 'buster'].map((algorithm) => [algorithm, measureBounds(name, algorithm)] as const);
   const panel = (unit: Panel['unit'], amountOf: (measured: Measured) => number): Panel => {
     const all: Series = { name: 'trust', points: BOUNDS.map((k) => [k, amountOf(trust)]) };
     const rest = curves.map(([algorithm, found]): Series => {
@@ -67,7 +67,7 @@ if (command === '--case') {
 } else {
   const columns = Object.keys(programs).map(panelsOf);
   const title =
-    'Executions explored and time taken by dfs, buster and trust, against the bound on preemptions, for three programs';
+    'Executions explored and time taken by dfs, bpor, buster and trust, against the bound on preemptions, for three programs';
   const file = fileURLToPath(new URL('../docs/images/bounding.svg', import.meta.url));
   writeFileSync(file, plot(title, 'bound on preemptions', columns));
 }

@@ -25,6 +25,7 @@ const style = `
     .trust .curve { stroke-dasharray: 6 4; }
     .dfs .curve { stroke: #bc4c00; } .dfs .mark { fill: #bc4c00; }
     .buster .curve { stroke: #0969da; } .buster .mark { fill: #0969da; }
+    .bpor .curve { stroke: #1a7f37; } .bpor .mark { fill: #1a7f37; }
     .trust .curve { stroke: #57606a; } .trust .mark { fill: none; }
     @media (prefers-color-scheme: dark) {
       .page { fill: #0d1117; }
@@ -34,6 +35,7 @@ const style = `
       .frame { stroke: #6e7681; }
       .dfs .curve { stroke: #ffa657; } .dfs .mark { fill: #ffa657; }
       .buster .curve { stroke: #58a6ff; } .buster .mark { fill: #58a6ff; }
+      .bpor .curve { stroke: #3fb950; } .bpor .mark { fill: #3fb950; }
       .trust .curve { stroke: #9198a1; }
     }
   `;

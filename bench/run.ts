@@ -23,12 +23,17 @@ function byEachReduction(name: string, make: Case['make'], ...algorithms: string
   );
 }
 
-/** Cases for `buster`, with the bound behind the name of the program. */
-function withinBound(name: string, make: Case['make'], ...bounds: number[]): Record<string, Case> {
+/** Cases of a bounded search, with the bound behind the name of the program. */
+function withinBound(
+  name: string,
+  make: Case['make'],
+  algorithm: string,
+  ...bounds: readonly number[]
+): Record<string, Case> {
   return Object.fromEntries(
     bounds.map((bound) => [
-      `${name} buster ${bound}`,
-      { make, options: { algorithm: 'buster', model: 'sc', bound }, runs: 5 },
+      `${name} ${algorithm} ${bound}`,
+      { make, options: { algorithm, model: 'sc', bound }, runs: 5 },
     ]),
   );
 }
@@ -60,6 +65,9 @@ const cases: Record<string, Case> = {
   ...underEachModel('ttas(3) in C', () => c('locks/ttas.c', 'N=3')),
   ...underEachModel('lastzero(10) rf', () => programs.lastzero(10), rf),
   ...byEachReduction('lastzero(10)', () => programs.lastzero(10), 'optimal', 'source', 'dpor'),
+  // nothing is refused: to be compared with source
+  ...withinBound('lastzero(10)', () => programs.lastzero(10), 'bpor', 1000),
+  ...withinBound('treiber(3, 1) in C', () => c('datastructures/treiber.c', 'W=3', 'R=1'), 'bpor', 1, 2),
   ...byEachReduction('lastzero(15)', () => programs.lastzero(15), 'optimal'),
   ...byEachReduction('lastzero(15) in C', () => c('synthetic/lastzero.c', 'N=15'), 'optimal'),
   ...byEachReduction('indexer in C', () => c('synthetic/indexer.c', 'N=3', 'M=2', 'SIZE=7'), 'optimal'),
@@ -71,11 +79,11 @@ const cases: Record<string, Case> = {
   ...byEachReduction('mpmc(2, 2), spinning', () => waiting('spin/mpmc_spin.c', 'P=2', 'C=2'), 'optimal', 'trust'),
   ...byEachReduction('safestack-33', () => waiting('spin/safestack_spin.c', 'H=33'), 'optimal'),
   ...byEachReduction('treiber(3, 2) in C', () => c('datastructures/treiber.c', 'W=3', 'R=2'), 'trust'),
-  ...withinBound('treiber(3, 2) in C', () => c('datastructures/treiber.c', 'W=3', 'R=2'), 2, 10),
+  ...withinBound('treiber(3, 2) in C', () => c('datastructures/treiber.c', 'W=3', 'R=2'), 'buster', 2, 10),
   ...byEachReduction('ttas(4) in C', () => c('locks/ttas.c', 'N=4'), 'trust'),
-  ...withinBound('ttas(4) in C', () => c('locks/ttas.c', 'N=4'), 2, 16),
-  ...withinBound('mutex_counter(2, 9) in C', () => c('locks/mutex_counter.c', 'N=2', 'ROUNDS=9'), 2),
-  ...withinBound('mutex_counter(3, 4) in C', () => c('locks/mutex_counter.c', 'N=3', 'ROUNDS=4'), 2),
+  ...withinBound('ttas(4) in C', () => c('locks/ttas.c', 'N=4'), 'buster', 2, 16),
+  ...withinBound('mutex_counter(2, 9) in C', () => c('locks/mutex_counter.c', 'N=2', 'ROUNDS=9'), 'buster', 2),
+  ...withinBound('mutex_counter(3, 4) in C', () => c('locks/mutex_counter.c', 'N=3', 'ROUNDS=4'), 'buster', 2),
   ...withinBound('lastzero(10)', () => programs.lastzero(10), 10),
   'lastzero(3) dfs': { make: () => programs.lastzero(3), options: { algorithm: 'dfs' }, runs: 5 },
 };
