@@ -84,7 +84,7 @@ const cases: Record<string, Case> = {
   ...withinBound('ttas(4) in C', () => c('locks/ttas.c', 'N=4'), 'buster', 2, 16),
   ...withinBound('mutex_counter(2, 9) in C', () => c('locks/mutex_counter.c', 'N=2', 'ROUNDS=9'), 'buster', 2),
   ...withinBound('mutex_counter(3, 4) in C', () => c('locks/mutex_counter.c', 'N=3', 'ROUNDS=4'), 'buster', 2),
-  ...withinBound('lastzero(10)', () => programs.lastzero(10), 10),
+  ...withinBound('lastzero(10)', () => programs.lastzero(10), 'buster', 10),
   'lastzero(3) dfs': { make: () => programs.lastzero(3), options: { algorithm: 'dfs' }, runs: 5 },
 };
 
