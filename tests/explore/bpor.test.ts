@@ -118,16 +118,16 @@ function expectRight(make: Maker, seed: number, count: number, bounds: readonly 
 // ------------------------------------------------------------------------------------------------------- against the oracle
 
 describe.each([
-  ['on preemptions', onPreemptions, anyProgram, {}, byTier({ quick: 200, normal: 1500, long: 20_000 })],
+  ['on preemptions', onPreemptions, anyProgram, {}, byTier({ quick: 200, normal: 500, long: 20_000 })],
   [
     'on preemptions, updates that commute',
     onPreemptions,
     commuting,
     { ifaa: true },
-    byTier({ quick: 50, normal: 300, long: 5000 }),
+    byTier({ quick: 50, normal: 100, long: 5000 }),
   ],
-  ['on fairness', onFairness, yieldingProgram, {}, byTier({ quick: 40, normal: 250, long: 10_000 })],
-  ['on both', onBoth, yieldingProgram, {}, byTier({ quick: 20, normal: 120, long: 6000 })],
+  ['on fairness', onFairness, yieldingProgram, {}, byTier({ quick: 40, normal: 100, long: 10_000 })],
+  ['on both', onBoth, yieldingProgram, {}, byTier({ quick: 20, normal: 50, long: 6000 })],
 ] as const)('bounds %s', (_name, bounds, make, how, count) => {
   test(`${count} programs: all classes within them, no others, and never more executions than bounded search`, {
     timeout: 3_600_000,
@@ -143,7 +143,7 @@ describe.each([
 
 test('the errors are those of the executions within the bound', { timeout: 3_600_000 }, () => {
   let found = 0;
-  for (let seed = 65_000_000, judged = 0; judged < byTier({ quick: 30, normal: 100, long: 2000 }); seed++) {
+  for (let seed = 65_000_000, judged = 0; judged < byTier({ quick: 30, normal: 60, long: 2000 }); seed++) {
     const ast = anyProgram(seed);
     const all = oracle(ast, { maxInterleavings: MOST });
     if (all === 'too large') continue;
@@ -166,7 +166,7 @@ function errorsOfClass({ outcome, failures, races, misuses }: ClassInfo): string
 
 test('rising bounds find what each bound finds by itself', () => {
   let deepened = 0;
-  for (let seed = 66_000_000; seed < 66_000_000 + byTier({ quick: 20, normal: 50, long: 500 }); seed++) {
+  for (let seed = 66_000_000; seed < 66_000_000 + byTier({ quick: 20, normal: 30, long: 500 }); seed++) {
     const ast = yieldingProgram(seed);
     if (classesWithin(ast, MOST, []) === 'too large') continue;
     for (const limits of [{ preemptions: 0 }, { fair: 0 }, { preemptions: 0, fair: 1 }]) {
@@ -186,7 +186,7 @@ test('rising bounds find what each bound finds by itself', () => {
 });
 
 test('the classes within a bound on preemptions are those of buster', () => {
-  for (let seed = 63_000_000; seed < 63_000_000 + byTier({ quick: 5, normal: 30, long: 500 }); seed++) {
+  for (let seed = 63_000_000; seed < 63_000_000 + byTier({ quick: 5, normal: 12, long: 500 }); seed++) {
     for (const preemptions of [0, 1, 2]) {
       const ast = incrementProgram(seed);
       const { classes } = visit(ast, { preemptions });
@@ -199,7 +199,7 @@ test('the classes within a bound on preemptions are those of buster', () => {
 
 test('a bound that refuses nothing changes nothing', () => {
   let compared = 0;
-  for (let seed = 64_000_000; seed < 64_000_000 + byTier({ quick: 30, normal: 200, long: 3000 }); seed++) {
+  for (let seed = 64_000_000; seed < 64_000_000 + byTier({ quick: 30, normal: 100, long: 3000 }); seed++) {
     const ast = yieldingProgram(seed);
     if (classesWithin(ast, MOST, []) === 'too large') continue;
     for (const limits of [...onPreemptions, ...onFairness, ...onBoth]) {
