@@ -11,6 +11,7 @@ const alias = {
 
 /** What has more in the long tier, longest first: these begin, so that two workers are busy to the end. */
 const comparisons = [
+  'tests/explore/bpor',
   'tests/explore/sweep-',
   'tests/c/random/',
   'tests/conformance/',
