@@ -15,6 +15,7 @@ import { cProgram } from '../src/c/program.ts';
 import { type CheckError, type CheckOptions, checkSync } from '../src/index.ts';
 import type { SourcePosition } from '../src/program/operation.ts';
 import { type Replayed, replayable, replayInFreshProcess } from './c/fresh-process.ts';
+import { byTier } from './tier.ts';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
 const folders = ['examples/c', 'examples/memory-models'];
@@ -120,7 +121,10 @@ function wordsFor(error: CheckError, files: readonly string[]): string {
   return `${error.kind} at ${where}${lines.length === 1 ? 'line' : 'lines'} ${lines.join(' and ')}`;
 }
 
-const equivalences: readonly CheckOptions[] = [{ equivalence: 'co' }, { equivalence: 'rf' }];
+const equivalences: readonly CheckOptions[] = byTier({
+  normal: [{ equivalence: 'co' }],
+  long: [{ equivalence: 'co' }, { equivalence: 'rf' }],
+});
 
 for (const options of equivalences) {
   for (const command of commands) {

@@ -13,6 +13,7 @@ import { options } from '../explore/kit/bounded.ts';
 import { observe } from '../explore/kit/observe.ts';
 import { coKey } from '../oracle/classes.ts';
 import { byTier } from '../tier.ts';
+import { isSampled } from './compare.ts';
 import { type CompiledCases, compileCases, programOf } from './compiled.ts';
 import { bugRows, type Case, nameOf } from './rows.ts';
 
@@ -44,7 +45,7 @@ function withCompiled(cases: readonly Case[]): () => CompiledCases {
 
 describe('executions with at most K preemptions', () => {
   const rows = recorded.filter(
-    ({ complete }) => Math.max(...complete) <= byTier({ normal: 8, long: 20_000, soak: 1e9 }),
+    (row) => isSampled(row) && Math.max(...row.complete) <= byTier({ normal: 8, long: 20_000, soak: 1e9 }),
   );
   const compiled = withCompiled(rows);
   test.each(rows.map((row) => [nameOf(row), row] as const))('of %s', (_name, row) => {

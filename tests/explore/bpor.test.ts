@@ -27,13 +27,13 @@ import { errorInWords, withoutPath } from './kit/errors.ts';
 
 // ------------------------------------------------------------------------------------------------------- against the oracle
 
-expectAllWithin('on preemptions', onPreemptions, anyProgram, {}, byTier({ quick: 200, normal: 500, long: 12_000 }));
+expectAllWithin('on preemptions', onPreemptions, anyProgram, {}, byTier({ quick: 150, normal: 250, long: 12_000 }));
 expectAllWithin(
   'on preemptions, updates that commute',
   onPreemptions,
   commuting,
   { ifaa: true },
-  byTier({ quick: 50, normal: 100, long: 2000 }),
+  byTier({ quick: 50, normal: 50, long: 2000 }),
 );
 
 test('the errors are those of the executions within the bound', { timeout: 3_600_000 }, () => {
@@ -94,7 +94,7 @@ test('the classes within a bound on preemptions are those of buster', () => {
 
 test('a bound that refuses nothing changes nothing', () => {
   let compared = 0;
-  for (let seed = 64_000_000; seed < 64_000_000 + byTier({ quick: 30, normal: 100, long: 3000 }); seed++) {
+  for (let seed = 64_000_000; seed < 64_000_000 + byTier({ quick: 30, normal: 50, long: 3000 }); seed++) {
     const ast = yieldingProgram(seed);
     if (classesWithin(ast, MOST, []) === 'too large') continue;
     for (const limits of [...onPreemptions, ...onFairness, ...onBoth]) {

@@ -33,17 +33,17 @@ interface Generator {
 }
 
 const generators: Readonly<Record<string, Generator>> = {
-  'random programs': { make: randomProgram, seed: 91_000_000, count: byTier({ quick: 10, normal: 50, long: 4000 }) },
-  'wide programs': { make: wideProgram, seed: 92_000_000, count: byTier({ quick: 5, normal: 30, long: 1500 }) },
+  'random programs': { make: randomProgram, seed: 91_000_000, count: byTier({ quick: 10, normal: 25, long: 4000 }) },
+  'wide programs': { make: wideProgram, seed: 92_000_000, count: byTier({ quick: 5, normal: 12, long: 1500 }) },
   'programs that wait': {
     make: (seed) => waitingProgram(seed),
     seed: 93_000_000,
-    count: byTier({ quick: 40, normal: 150, long: 13_000 }),
+    count: byTier({ quick: 40, normal: 80, long: 13_000 }),
   },
   'programs that free objects': {
     make: memoryProgram,
     seed: 94_000_000,
-    count: byTier({ quick: 5, normal: 30, long: 1500 }),
+    count: byTier({ quick: 5, normal: 12, long: 1500 }),
   },
 };
 
@@ -100,7 +100,7 @@ describe.each(Object.entries(generators))('on %s', (_name, generator) => {
 const increments: Generator = {
   make: incrementProgram,
   seed: 95_000_000,
-  count: byTier({ quick: 10, normal: 30, long: 500 }),
+  count: byTier({ quick: 10, normal: 20, long: 500 }),
 };
 
 /** All its classes by trust, which is held against the oracle elsewhere: there are too many interleavings. */
@@ -198,7 +198,7 @@ describe('errors', () => {
 
 test('rising bounds find what each bound finds by itself, whether refused graphs are kept or not', () => {
   const makers = [randomProgram, incrementProgram, (seed: number): ProgramAst => waitingProgram(seed)];
-  const programs = byTier({ quick: 6, normal: 12, long: 200 });
+  const programs = byTier({ quick: 4, normal: 6, long: 200 });
   let deepened = 0;
   for (let seed = 97_000_000; seed < 97_000_000 + programs; seed++) {
     const program = toOperations((makers[seed % makers.length] as (seed: number) => ProgramAst)(seed));
@@ -227,7 +227,7 @@ test('rising bounds find what each bound finds by itself, whether refused graphs
 
 test('bounded search without reduction visits exactly the interleavings within the bound', () => {
   let refused = 0;
-  for (let seed = 98_000_000, judged = 0; judged < byTier({ quick: 20, normal: 150, long: 1500 }); seed++) {
+  for (let seed = 98_000_000, judged = 0; judged < byTier({ quick: 20, normal: 80, long: 1500 }); seed++) {
     const ast = seed % 2 === 0 ? randomProgram(seed) : waitingProgram(seed);
     const all = allInterleavings(ast, 500);
     if (all === 'too large') continue;

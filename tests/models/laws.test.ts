@@ -5,6 +5,7 @@ import type { GraphModel } from '../../src/models/model.ts';
 import { type ModelName, models } from '../../src/models/registry.ts';
 import { modelNames } from '../oracle/axioms.ts';
 import { randomWeakProgram } from '../random/weak.ts';
+import { byTier } from '../tier.ts';
 import { ByAxioms } from './laws/by-axioms.ts';
 import * as wrong from './laws/wrong-models.ts';
 import { brokenLaws, checkModel, type Law, type ModelUnderTest } from './laws.ts';
@@ -12,7 +13,7 @@ import { litmusProgram } from './litmus/program.ts';
 import { litmusTests } from './litmus.ts';
 
 const classics = litmusTests.map(({ threads }) => litmusProgram(threads));
-const random = Array.from({ length: 80 }, (_, seed) => randomWeakProgram(seed));
+const random = Array.from({ length: byTier({ normal: 40, long: 80 }) }, (_, seed) => randomWeakProgram(seed));
 
 describe.each(modelNames)('%s obeys the laws', (axioms) => {
   describe.each(['co', 'rf'] as const)('with the equivalence %s', (equivalence) => {

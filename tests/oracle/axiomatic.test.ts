@@ -7,6 +7,7 @@ import { memoryProgram } from '../random/memory.ts';
 import { randomProgram, show } from '../random/programs.ts';
 import { randomWeakProgram } from '../random/weak.ts';
 import { wideProgram } from '../random/wide.ts';
+import { byTier } from '../tier.ts';
 import { type AxiomaticTruth, axiomatic } from './axiomatic.ts';
 import { type ModelName, modelNames } from './axioms.ts';
 import { oracle } from './classes.ts';
@@ -36,7 +37,7 @@ test.each([
   ['low-level', memoryProgram],
   ['weak', randomWeakProgram],
 ])('under SC it finds what the interleavings do: %s programs', (_, make: (seed: number) => ProgramAst) => {
-  onPrograms(make, 200, (program, { sc }) => {
+  onPrograms(make, byTier({ normal: 60, long: 200 }), (program, { sc }) => {
     const other = oracle(program, { maxInterleavings: 2000 });
     if (other === 'too large') return 'too large';
     const { finalStates, returnStates, outcomes, failures, races, misuses, leaks } = other;
@@ -50,7 +51,7 @@ test.each([
 });
 
 test.each(['tso', 'pso'] as const)('under %s it finds the executions of a machine with store buffers', (model) => {
-  onPrograms(randomWeakProgram, 400, (program, truth) => {
+  onPrograms(randomWeakProgram, byTier({ normal: 120, long: 400 }), (program, truth) => {
     const executions = bufferedExecutions(program, model, 3000);
     if (executions === 'too large') return 'too large';
     expect(truth[model].co, show(program)).toEqual(executions);
@@ -67,7 +68,7 @@ describe('stronger models allow less', () => {
   ] as const;
   test.each(pairs)('%s less than %s', (stronger, weaker) => {
     let differences = 0;
-    onPrograms(randomWeakProgram, 600, (program, truth) => {
+    onPrograms(randomWeakProgram, byTier({ normal: 200, long: 600 }), (program, truth) => {
       for (const key of truth[stronger].co) expect(truth[weaker].co.has(key), show(program)).toBe(true);
       for (const key of truth[stronger].rf) expect(truth[weaker].rf.has(key), show(program)).toBe(true);
       if (truth[weaker].co.size > truth[stronger].co.size) differences += 1;
