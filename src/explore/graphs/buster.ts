@@ -43,9 +43,11 @@ const Entry = {
   FATE: 4,
   /** The step that was added; NONE: none. */
   STEP: 5,
+  /** The read that was revisited; NONE: none. */
+  READ: 6,
   /** Where the log of the kept trace is when it is one of this graph; NONE: it never was. */
-  TRACE_MARK: 6,
-  SIZE: 7,
+  TRACE_MARK: 7,
+  SIZE: 8,
 } as const;
 
 type Refusals = Pick<Counts, 'pruned' | 'boundBlocked'>;
@@ -217,6 +219,7 @@ export class PreemptionBound implements GraphPolicy {
     entries[entry + Entry.LAST] = NONE;
     entries[entry + Entry.AWAITS] = 0;
     entries[entry + Entry.STEP] = NONE;
+    entries[entry + Entry.READ] = NONE;
     entries[entry + Entry.TRACE_MARK] = NONE;
     if (e === NONE) return entry;
     if (parent < 0) return this.#entryOfLoaded(entry);
@@ -232,8 +235,7 @@ export class PreemptionBound implements GraphPolicy {
     entries[entry + Entry.AWAITS] = isAwait ? 1 : entries[parent + Entry.AWAITS]!;
     entries[entry + Entry.SLACK] = entries[parent + Entry.SLACK]!;
     entries[entry + Entry.LAST] = isStuck ? last : t;
-    const isFree = isStuck || t === last || g.poPrev[step] === NONE || this.#isFreeToLeave(step);
-    entries[entry + Entry.MOST] = isFree ? most : most + 1;
+    entries[entry + Entry.MOST] = most + (isStuck || t === last ? 0 : this.#costOfReturning(step));
     if (!isStuck && !isLastInMemory(this.#threads, e)) this.#catchUp(entry);
     return entry;
   }
@@ -251,34 +253,34 @@ export class PreemptionBound implements GraphPolicy {
     return entry;
   }
 
-  /** Of a graph in which r was revisited; no entry says what else has changed. */
+  /**
+   * Of a graph in which r was revisited. What is left of the trace before has no more preemptions than that had, unless a mutex is
+   * free now that was not; and if the write that r reads comes last in memory, it and r may come at the end.
+   */
   #entryOfRevisit(entry: number, r: EventId): number {
     const { g } = this.#threads;
     const entries = this.#entries;
-    const trace = this.#trace;
-    trace.dropDeleted();
-    for (let i = this.#caughtUp; i < entry; i += Entry.SIZE) {
-      const step = entries[i + Entry.STEP]!;
-      if (step !== NONE && g.has(step)) trace.add(step);
-    }
-    this.#addSource(r);
-    if (entries[entry + Entry.STEP] !== NONE) trace.add(r);
+    const isStuck = entries[entry + Entry.STEP] === NONE;
+    const w = g.rf[r]!;
+    const source = stepOf(g, w);
+    const isUpdate = g.kind[source] === Kind.READ;
+    if (isUpdate) this.#noteAwait(source);
+    entries[entry + Entry.READ] = r;
     entries[entry + Entry.AWAITS] = this.#hasAwaits && this.#hasAwait() ? 1 : 0;
-    entries[entry + Entry.MOST] = trace.preemptions();
-    this.#conclude(entry);
+    entries[entry + Entry.LAST] = isStuck ? g.thread[w]! : g.thread[r]!;
+    const most = entries[entry - Entry.SIZE + Entry.MOST]!;
+    const costOfRead = isStuck ? 0 : this.#costOfReturning(r);
+    entries[entry + Entry.MOST] = most + this.#costOfReturning(source) + costOfRead;
+    const next = g.coNext[w]!;
+    const isLast = next === NONE || (g.updateRead[next] === r && g.coNext[next] === NONE);
+    const isFirstRevisit = !isUpdate || !wasRevisited(this.#threads, source);
+    if (!isLast || !isFirstRevisit || this.#hasLocks) this.#catchUp(entry);
     return entry;
   }
 
-  /** The write that r reads is new; if it is that of an update, that may have been revisited itself just before. */
-  #addSource(r: EventId): void {
-    const { g } = this.#threads;
-    const step = stepOf(g, g.rf[r]!);
-    if (step === NONE || this.#trace.has(step)) return;
-    if (g.kind[step] === Kind.READ) {
-      this.#addSource(step);
-      this.#noteAwait(step);
-    }
-    this.#trace.add(step);
+  /** What it costs at most to have left the thread before a step that comes at the end. */
+  #costOfReturning(step: EventId): number {
+    return this.#threads.g.poPrev[step] === NONE || this.#isFreeToLeave(step) ? 0 : 1;
   }
 
   /** The trace is one of the graph of this entry. */
@@ -294,6 +296,11 @@ export class PreemptionBound implements GraphPolicy {
     const entries = this.#entries;
     const trace = this.#trace;
     for (let i = this.#caughtUp; i <= entry; i += Entry.SIZE) {
+      if (entries[i + Entry.READ] === NONE) continue;
+      this.#catchUpWithRevisits(entry);
+      return;
+    }
+    for (let i = this.#caughtUp; i <= entry; i += Entry.SIZE) {
       const step = entries[i + Entry.STEP]!;
       let most = i === 0 ? 0 : entries[i - Entry.SIZE + Entry.MOST]!;
       if (step !== NONE) {
@@ -304,6 +311,33 @@ export class PreemptionBound implements GraphPolicy {
       entries[i + Entry.MOST] = most;
       this.#conclude(i);
     }
+  }
+
+  /** Something was deleted meanwhile: the trace becomes one of the graph as it is now, and of none on the way to it. */
+  #catchUpWithRevisits(entry: number): void {
+    const { g } = this.#threads;
+    const entries = this.#entries;
+    const trace = this.#trace;
+    trace.dropDeleted();
+    for (let i = this.#caughtUp; i <= entry; i += Entry.SIZE) {
+      const step = entries[i + Entry.STEP]!;
+      if (entries[i + Entry.READ] !== NONE) this.#addSource(entries[i + Entry.READ]!);
+      if (step !== NONE && g.has(step) && !trace.has(step)) trace.add(step);
+    }
+    entries[entry + Entry.MOST] = trace.preemptions();
+    this.#conclude(entry);
+  }
+
+  /** The write that r reads was new; if it is that of an update, that may have been revisited itself just before. */
+  #addSource(r: EventId): void {
+    const { g } = this.#threads;
+    const step = stepOf(g, g.rf[r]!);
+    if (step === NONE || this.#trace.has(step) || !g.has(step)) return;
+    if (g.kind[step] === Kind.READ) {
+      this.#addSource(step);
+      this.#noteAwait(step);
+    }
+    this.#trace.add(step);
   }
 
   /** Whether the trace, which is that of the entry, can easily be made one with so few preemptions. */

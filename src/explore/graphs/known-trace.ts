@@ -168,14 +168,11 @@ export class KnownTrace {
     return last;
   }
 
-  /** Drops the steps that a revisit has deleted. */
+  /** Drops the steps that revisits have deleted. */
   dropDeleted(): void {
     const { g } = this.#threads;
     for (let place = this.#next[ENDS]!; place !== ENDS; place = this.#next[place]!) {
-      const last = g.last[g.thread[place - 1]!]!;
-      // a revisit adds two events to a thread at most: what comes before those stays
-      const stays = last !== NONE && g.index[place - 1]! + 2 <= g.index[last]!;
-      if (!stays && !g.has(place - 1)) this.#remove(place);
+      if (!g.has(place - 1)) this.#remove(place);
     }
   }
 
