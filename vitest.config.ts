@@ -46,7 +46,7 @@ const modes: Readonly<Record<string, { readonly include: readonly string[]; read
   quick: { include: all, exclude: notQuick },
   normal: { include: all },
   long: { include: comparisons.map((path) => (path.endsWith('.ts') ? path : `${path}**/*.test.ts`)) },
-  soak: { include: ['tests/**/*.soak.ts', 'tests/conformance/*.test.ts'] },
+  soak: { include: ['tests/**/*.soak.ts', 'tests/conformance/*.test.ts', 'tests/explore/{buster,bpor}*.test.ts'] },
 };
 
 class ComparisonsFirst extends BaseSequencer {

@@ -3,5 +3,11 @@ import { yieldingProgram } from '../random/yielding.ts';
 import { byTier } from '../tier.ts';
 import { expectAllWithin, onBoth, onFairness } from './kit/bpor.ts';
 
-expectAllWithin('on fairness', onFairness, yieldingProgram, {}, byTier({ quick: 40, normal: 60, long: 4000 }));
-expectAllWithin('on both', onBoth, yieldingProgram, {}, byTier({ quick: 20, normal: 30, long: 2000 }));
+expectAllWithin(
+  'on fairness',
+  onFairness,
+  yieldingProgram,
+  {},
+  byTier({ quick: 40, normal: 60, long: 1500, soak: 10_000 }),
+);
+expectAllWithin('on both', onBoth, yieldingProgram, {}, byTier({ quick: 20, normal: 30, long: 800, soak: 6000 }));

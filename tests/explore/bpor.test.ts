@@ -27,18 +27,24 @@ import { errorInWords, withoutPath } from './kit/errors.ts';
 
 // ------------------------------------------------------------------------------------------------------- against the oracle
 
-expectAllWithin('on preemptions', onPreemptions, anyProgram, {}, byTier({ quick: 150, normal: 250, long: 12_000 }));
+expectAllWithin(
+  'on preemptions',
+  onPreemptions,
+  anyProgram,
+  {},
+  byTier({ quick: 150, normal: 250, long: 4000, soak: 20_000 }),
+);
 expectAllWithin(
   'on preemptions, updates that commute',
   onPreemptions,
   commuting,
   { ifaa: true },
-  byTier({ quick: 50, normal: 50, long: 2000 }),
+  byTier({ quick: 50, normal: 50, long: 1000, soak: 5000 }),
 );
 
 test('the errors are those of the executions within the bound', { timeout: 3_600_000 }, () => {
   let found = 0;
-  for (let seed = 65_000_000, judged = 0; judged < byTier({ quick: 30, normal: 60, long: 2000 }); seed++) {
+  for (let seed = 65_000_000, judged = 0; judged < byTier({ quick: 30, normal: 60, long: 700, soak: 2000 }); seed++) {
     const ast = anyProgram(seed);
     const all = oracle(ast, { maxInterleavings: MOST });
     if (all === 'too large') continue;
@@ -94,7 +100,7 @@ test('the classes within a bound on preemptions are those of buster', () => {
 
 test('a bound that refuses nothing changes nothing', () => {
   let compared = 0;
-  for (let seed = 64_000_000; seed < 64_000_000 + byTier({ quick: 30, normal: 50, long: 3000 }); seed++) {
+  for (let seed = 64_000_000; seed < 64_000_000 + byTier({ quick: 30, normal: 50, long: 1000, soak: 3000 }); seed++) {
     const ast = yieldingProgram(seed);
     if (classesWithin(ast, MOST, []) === 'too large') continue;
     for (const limits of [...onPreemptions, ...onFairness, ...onBoth]) {

@@ -33,17 +33,25 @@ interface Generator {
 }
 
 const generators: Readonly<Record<string, Generator>> = {
-  'random programs': { make: randomProgram, seed: 91_000_000, count: byTier({ quick: 10, normal: 25, long: 4000 }) },
-  'wide programs': { make: wideProgram, seed: 92_000_000, count: byTier({ quick: 5, normal: 12, long: 1500 }) },
+  'random programs': {
+    make: randomProgram,
+    seed: 91_000_000,
+    count: byTier({ quick: 10, normal: 25, long: 1500, soak: 4000 }),
+  },
+  'wide programs': {
+    make: wideProgram,
+    seed: 92_000_000,
+    count: byTier({ quick: 5, normal: 12, long: 500, soak: 1500 }),
+  },
   'programs that wait': {
     make: (seed) => waitingProgram(seed),
     seed: 93_000_000,
-    count: byTier({ quick: 40, normal: 80, long: 13_000 }),
+    count: byTier({ quick: 40, normal: 80, long: 5000, soak: 13_000 }),
   },
   'programs that free objects': {
     make: memoryProgram,
     seed: 94_000_000,
-    count: byTier({ quick: 5, normal: 12, long: 1500 }),
+    count: byTier({ quick: 5, normal: 12, long: 500, soak: 1500 }),
   },
 };
 
@@ -100,7 +108,7 @@ describe.each(Object.entries(generators))('on %s', (_name, generator) => {
 const increments: Generator = {
   make: incrementProgram,
   seed: 95_000_000,
-  count: byTier({ quick: 10, normal: 20, long: 500 }),
+  count: byTier({ quick: 10, normal: 20, long: 200, soak: 500 }),
 };
 
 /** All its classes by trust, which is held against the oracle elsewhere: there are too many interleavings. */
@@ -147,7 +155,7 @@ const within = (errors: Numbers, bound: number): Numbers =>
   new Map([...errors].filter(([, preemptions]) => preemptions <= bound).sort());
 
 describe('errors', () => {
-  const count = byTier({ quick: 50, normal: 80, long: 2000 });
+  const count = byTier({ quick: 50, normal: 80, long: 700, soak: 2000 });
   const makers = [randomProgram, (seed: number): ProgramAst => waitingProgram(seed), memoryProgram];
 
   test(`of ${count} programs are found with the least number of preemptions, and told from those beyond the bound`, {
