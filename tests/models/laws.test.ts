@@ -13,7 +13,7 @@ import { litmusProgram } from './litmus/program.ts';
 import { litmusTests } from './litmus.ts';
 
 const classics = litmusTests.map(({ threads }) => litmusProgram(threads));
-const random = Array.from({ length: byTier({ normal: 40, long: 80 }) }, (_, seed) => randomWeakProgram(seed));
+const random = Array.from({ length: byTier({ normal: 25, long: 80 }) }, (_, seed) => randomWeakProgram(seed));
 
 describe.each(modelNames)('%s obeys the laws', (axioms) => {
   describe.each(['co', 'rf'] as const)('with the equivalence %s', (equivalence) => {

@@ -10,7 +10,7 @@ import { generate, sourceOf } from './generate.ts';
 import { compileForHeddle } from './heddle.ts';
 
 const PER_TEST = 20;
-const count = byTier({ normal: 10, long: 200 });
+const count = byTier({ normal: 6, long: 200 });
 
 // In turn in each of the two ways; the soaking run has them all in both.
 for (let seed = 0; seed < count; seed += PER_TEST) {
