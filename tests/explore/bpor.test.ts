@@ -32,14 +32,14 @@ expectAllWithin(
   onPreemptions,
   anyProgram,
   {},
-  byTier({ quick: 150, normal: 250, long: 4000, soak: 20_000 }),
+  byTier({ quick: 150, normal: 250, long: 2000, soak: 20_000 }),
 );
 expectAllWithin(
   'on preemptions, updates that commute',
   onPreemptions,
   commuting,
   { ifaa: true },
-  byTier({ quick: 50, normal: 50, long: 1000, soak: 5000 }),
+  byTier({ quick: 50, normal: 50, long: 500, soak: 5000 }),
 );
 
 test('the errors are those of the executions within the bound', { timeout: 3_600_000 }, () => {
@@ -100,7 +100,7 @@ test('the classes within a bound on preemptions are those of buster', () => {
 
 test('a bound that refuses nothing changes nothing', () => {
   let compared = 0;
-  for (let seed = 64_000_000; seed < 64_000_000 + byTier({ quick: 30, normal: 50, long: 1000, soak: 3000 }); seed++) {
+  for (let seed = 64_000_000; seed < 64_000_000 + byTier({ quick: 30, normal: 50, long: 400, soak: 3000 }); seed++) {
     const ast = yieldingProgram(seed);
     if (classesWithin(ast, MOST, []) === 'too large') continue;
     for (const limits of [...onPreemptions, ...onFairness, ...onBoth]) {

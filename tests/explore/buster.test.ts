@@ -36,7 +36,7 @@ const generators: Readonly<Record<string, Generator>> = {
   'random programs': {
     make: randomProgram,
     seed: 91_000_000,
-    count: byTier({ quick: 10, normal: 25, long: 1500, soak: 4000 }),
+    count: byTier({ quick: 10, normal: 25, long: 1000, soak: 4000 }),
   },
   'wide programs': {
     make: wideProgram,
@@ -46,7 +46,7 @@ const generators: Readonly<Record<string, Generator>> = {
   'programs that wait': {
     make: (seed) => waitingProgram(seed),
     seed: 93_000_000,
-    count: byTier({ quick: 40, normal: 80, long: 5000, soak: 13_000 }),
+    count: byTier({ quick: 40, normal: 80, long: 3000, soak: 13_000 }),
   },
   'programs that free objects': {
     make: memoryProgram,
