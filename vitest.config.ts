@@ -46,7 +46,9 @@ const modes: Readonly<Record<string, { readonly include: readonly string[]; read
   quick: { include: all, exclude: notQuick },
   normal: { include: all },
   long: { include: comparisons.map((path) => (path.endsWith('.ts') ? path : `${path}**/*.test.ts`)) },
-  soak: { include: ['tests/**/*.soak.ts', 'tests/conformance/*.test.ts', 'tests/explore/{buster,bpor}*.test.ts'] },
+  soak: {
+    include: ['tests/**/*.soak.ts', 'tests/conformance/*.test.ts', 'tests/explore/{buster,bpor,sweep}*.test.ts'],
+  },
 };
 
 class ComparisonsFirst extends BaseSequencer {
