@@ -20,7 +20,7 @@ const PER_CUT = 4;
 
 /** Tests of one algorithm on some programs of each kind. */
 export function checkExplorer(name: AlgorithmName): void {
-  const count = byTier({ quick: 5, normal: 15, long: 30 });
+  const count = byTier({ quick: 5, normal: 8, long: 30 });
   describe(`${name} obeys the laws of explorers`, () => {
     for (const kind of Object.keys(kinds) as KindName[]) {
       test(`on ${count} ${kind}`, { timeout: 600_000 }, () => {

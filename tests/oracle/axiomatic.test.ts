@@ -51,7 +51,7 @@ test.each([
 });
 
 test.each(['tso', 'pso'] as const)('under %s it finds the executions of a machine with store buffers', (model) => {
-  onPrograms(randomWeakProgram, byTier({ normal: 120, long: 400 }), (program, truth) => {
+  onPrograms(randomWeakProgram, byTier({ normal: 60, long: 400 }), (program, truth) => {
     const executions = bufferedExecutions(program, model, 3000);
     if (executions === 'too large') return 'too large';
     expect(truth[model].co, show(program)).toEqual(executions);
@@ -68,7 +68,7 @@ describe('stronger models allow less', () => {
   ] as const;
   test.each(pairs)('%s less than %s', (stronger, weaker) => {
     let differences = 0;
-    onPrograms(randomWeakProgram, byTier({ normal: 200, long: 600 }), (program, truth) => {
+    onPrograms(randomWeakProgram, byTier({ normal: 100, long: 600 }), (program, truth) => {
       for (const key of truth[stronger].co) expect(truth[weaker].co.has(key), show(program)).toBe(true);
       for (const key of truth[stronger].rf) expect(truth[weaker].rf.has(key), show(program)).toBe(true);
       if (truth[weaker].co.size > truth[stronger].co.size) differences += 1;
