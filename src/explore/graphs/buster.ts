@@ -52,6 +52,8 @@ const Entry = {
 
 type Refusals = Pick<Counts, 'pruned' | 'boundBlocked'>;
 
+const UNKNOWN = 1_000_000;
+
 const Fate = { NOTHING: 0, REFUSED: 1, EXPLORED: 2 } as const;
 
 /** How many refused graphs are kept for the next bound: some hundred megabytes. */
@@ -104,6 +106,8 @@ export class PreemptionBound implements GraphPolicy {
   readonly #trace: KnownTrace;
   /** Where the entries after that graph's begin. */
   #caughtUp = 0;
+  /** While it catches up: by how many preemptions it has at most, and from `UNKNOWN` on that this is not known. */
+  #rise = 0;
   readonly #order = new EventStack();
   /** Whether a mutex was seen: who holds it when decides what it costs to leave those who want it. */
   #hasLocks = false;
@@ -188,8 +192,7 @@ export class PreemptionBound implements GraphPolicy {
     // where nobody waits, both counts are the same
     if (top >= 0 && this.#entries[top + Entry.AWAITS] === 0 && !this.#hasStuck()) {
       if (this.#entries[top + Entry.MOST]! <= this.bound) return true;
-      this.#catchUp(top);
-      if (this.#entries[top + Entry.MOST]! <= this.bound || this.#isImprovedTo(this.bound, top)) return true;
+      if (this.#isTraceWithin(this.bound, top) || this.#isImprovedTo(this.bound, top)) return true;
     }
     if (this.#threads.g.length + this.#threads.threadCount() <= this.bound) return true;
     this.#phi.begin(Counting.END);
@@ -211,33 +214,43 @@ export class PreemptionBound implements GraphPolicy {
     const entry = this.#length;
     if (entry + Entry.SIZE > this.#entries.length) this.#entries = grown(this.#entries, entry + Entry.SIZE);
     const entries = this.#entries;
-    const e = this.#lastEvent();
     const parent = entry - Entry.SIZE;
+    const e = this.#lastEvent();
     entries[entry + Entry.FATE] = Fate.NOTHING;
-    entries[entry + Entry.SLACK] = NONE;
-    entries[entry + Entry.MOST] = 0;
-    entries[entry + Entry.LAST] = NONE;
-    entries[entry + Entry.AWAITS] = 0;
-    entries[entry + Entry.STEP] = NONE;
     entries[entry + Entry.READ] = NONE;
     entries[entry + Entry.TRACE_MARK] = NONE;
-    if (e === NONE) return entry;
-    if (parent < 0) return this.#entryOfLoaded(entry);
+    if (e === NONE || parent < 0) return this.#firstEntry(entry, e);
     const step = stepOf(g, e);
     const t = g.thread[e]!;
-    const isRead = g.kind[step] === Kind.READ;
-    const isStuck = isRead && behaviours.step[g.after[step]!] === Step.STUCK;
-    const isAwait = isRead && this.#noteAwait(step);
-    if (!isStuck) entries[entry + Entry.STEP] = step;
-    if (isRead && wasRevisited(this.#threads, step)) return this.#entryOfRevisit(entry, step);
-    const most = entries[parent + Entry.MOST]!;
     const last = entries[parent + Entry.LAST]!;
+    let isStuck = false;
+    let isAwait = false;
+    if (g.kind[step] === Kind.READ) {
+      if (behaviours.mayBlock[g.state[step]!] === 1) {
+        isStuck = behaviours.step[g.after[step]!] === Step.STUCK;
+        isAwait = this.#noteAwait(step);
+      }
+      if (wasRevisited(this.#threads, step)) return this.#entryOfRevisit(entry, step, isStuck);
+    }
+    entries[entry + Entry.STEP] = isStuck ? NONE : step;
     entries[entry + Entry.AWAITS] = isAwait ? 1 : entries[parent + Entry.AWAITS]!;
     entries[entry + Entry.SLACK] = entries[parent + Entry.SLACK]!;
     entries[entry + Entry.LAST] = isStuck ? last : t;
-    entries[entry + Entry.MOST] = most + (isStuck || t === last ? 0 : this.#costOfReturning(step));
+    const rise = isStuck || t === last ? 0 : this.#costOfReturning(step);
+    entries[entry + Entry.MOST] = entries[parent + Entry.MOST]! + rise;
     if (!isStuck && !isLastInMemory(this.#threads, e)) this.#catchUp(entry);
     return entry;
+  }
+
+  /** Of an empty graph, or one that was loaded, with the last event e. */
+  #firstEntry(entry: number, e: EventId): number {
+    const entries = this.#entries;
+    entries[entry + Entry.STEP] = NONE;
+    entries[entry + Entry.AWAITS] = 0;
+    entries[entry + Entry.SLACK] = NONE;
+    entries[entry + Entry.LAST] = NONE;
+    entries[entry + Entry.MOST] = 0;
+    return e === NONE ? entry : this.#entryOfLoaded(entry);
   }
 
   /** Of a graph that was loaded. */
@@ -257,15 +270,16 @@ export class PreemptionBound implements GraphPolicy {
    * Of a graph in which r was revisited. What is left of the trace before has no more preemptions than that had, unless a mutex is
    * free now that was not; and if the write that r reads comes last in memory, it and r may come at the end.
    */
-  #entryOfRevisit(entry: number, r: EventId): number {
+  #entryOfRevisit(entry: number, r: EventId, isStuck: boolean): number {
     const { g } = this.#threads;
     const entries = this.#entries;
-    const isStuck = entries[entry + Entry.STEP] === NONE;
     const w = g.rf[r]!;
     const source = stepOf(g, w);
     const isUpdate = g.kind[source] === Kind.READ;
     if (isUpdate) this.#noteAwait(source);
+    entries[entry + Entry.STEP] = isStuck ? NONE : r;
     entries[entry + Entry.READ] = r;
+    entries[entry + Entry.SLACK] = NONE;
     entries[entry + Entry.AWAITS] = this.#hasAwaits && this.#hasAwait() ? 1 : 0;
     entries[entry + Entry.LAST] = isStuck ? g.thread[w]! : g.thread[r]!;
     const most = entries[entry - Entry.SIZE + Entry.MOST]!;
@@ -295,10 +309,10 @@ export class PreemptionBound implements GraphPolicy {
   #catchUp(entry: number): void {
     const entries = this.#entries;
     const trace = this.#trace;
-    for (let i = this.#caughtUp; i <= entry; i += Entry.SIZE) {
+    for (let i = entry; i >= this.#caughtUp; i -= Entry.SIZE) {
       if (entries[i + Entry.READ] === NONE) continue;
-      this.#catchUpWithRevisits(entry);
-      return;
+      this.#catchUpWithRevisits(i);
+      break;
     }
     for (let i = this.#caughtUp; i <= entry; i += Entry.SIZE) {
       const step = entries[i + Entry.STEP]!;
@@ -313,19 +327,29 @@ export class PreemptionBound implements GraphPolicy {
     }
   }
 
-  /** Something was deleted meanwhile: the trace becomes one of the graph as it is now, and of none on the way to it. */
+  /**
+   * Up to the last revisit. Something was deleted meanwhile: the trace becomes one of the graph as it was after that, and of none on the
+   * way to it.
+   */
   #catchUpWithRevisits(entry: number): void {
     const { g } = this.#threads;
     const entries = this.#entries;
     const trace = this.#trace;
     trace.dropDeleted();
+    this.#rise = this.#caughtUp === 0 ? 0 : entries[this.#caughtUp - Entry.SIZE + Entry.MOST]!;
     for (let i = this.#caughtUp; i <= entry; i += Entry.SIZE) {
       const step = entries[i + Entry.STEP]!;
       if (entries[i + Entry.READ] !== NONE) this.#addSource(entries[i + Entry.READ]!);
-      if (step !== NONE && g.has(step) && !trace.has(step)) trace.add(step);
+      if (step !== NONE && g.has(step) && !trace.has(step)) this.#addRising(step);
     }
-    entries[entry + Entry.MOST] = trace.preemptions();
+    const isKnown = this.#rise < UNKNOWN && !this.#hasLocks;
+    entries[entry + Entry.MOST] = isKnown ? this.#rise : trace.preemptions();
     this.#conclude(entry);
+  }
+
+  #addRising(step: EventId): void {
+    const rise = this.#trace.add(step);
+    this.#rise += rise === NONE ? UNKNOWN : rise;
   }
 
   /** The write that r reads was new; if it is that of an update, that may have been revisited itself just before. */
@@ -337,7 +361,15 @@ export class PreemptionBound implements GraphPolicy {
       this.#addSource(step);
       this.#noteAwait(step);
     }
-    this.#trace.add(step);
+    this.#addRising(step);
+  }
+
+  /** Whether the trace, brought to the graph of the entry, has so few preemptions. */
+  #isTraceWithin(budget: number, entry: number): boolean {
+    this.#catchUp(entry);
+    if (this.#entries[entry + Entry.MOST]! <= budget) return true;
+    this.#entries[entry + Entry.MOST] = this.#trace.preemptions();
+    return this.#entries[entry + Entry.MOST]! <= budget;
   }
 
   /** Whether the trace, which is that of the entry, can easily be made one with so few preemptions. */
@@ -404,8 +436,7 @@ export class PreemptionBound implements GraphPolicy {
     // as long as nothing is revisited, events only become deletable: what slack was it still is at least
     const known = this.#slack === deletableThreads ? Math.max(0, entries[entry + Entry.SLACK]!) : 0;
     if (entries[entry + Entry.MOST]! <= bound + known) return true;
-    this.#catchUp(entry);
-    if (entries[entry + Entry.MOST]! <= bound + known) return true;
+    if (this.#isTraceWithin(bound + known, entry)) return true;
     const slack = this.#slack(this.#threads);
     entries[entry + Entry.SLACK] = slack;
     if (entries[entry + Entry.MOST]! <= bound + slack || this.#isImprovedTo(bound + slack, entry)) return true;

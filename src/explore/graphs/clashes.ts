@@ -208,6 +208,11 @@ export class Clashes {
     this.#deferred.push({ kind, a, b, next, witness: this.#witness(next), mark: this.#threads.g.mark() });
   }
 
+  /** Whether there is anything to tell. */
+  get hasDeferred(): boolean {
+    return this.#deferred !== undefined && this.#deferred.length > 0;
+  }
+
   /**
    * The execution has ended: tells those of its clashes that are still in the graph, until the search is over. `order`: its events as
    * they shall be told.

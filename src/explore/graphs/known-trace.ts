@@ -32,8 +32,6 @@ export class KnownTrace {
   #eventBefore = ENDS;
   #source = ENDS;
   #overwritten: EventId = NONE;
-  /** By thread, for `preemptions`: how many of its events are done. */
-  #done: Column = new Int32Array(8);
 
   /**
    * `isFreeToLeave`: whether leaving its thread before the event is free whatever memory holds. `precedes`: whether a comes before b
@@ -172,7 +170,11 @@ export class KnownTrace {
   dropDeleted(): void {
     const { g } = this.#threads;
     for (let place = this.#next[ENDS]!; place !== ENDS; place = this.#next[place]!) {
-      if (!g.has(place - 1)) this.#remove(place);
+      const e = place - 1;
+      const before = g.poPrev[e]!;
+      // of a thread the events from one on are deleted, and it has come before those that follow it
+      const isLeft = before === NONE ? g.has(e) : g.poNext[before] === e && this.#has(stepOf(g, before) + 1);
+      if (!isLeft) this.#remove(place);
     }
   }
 
@@ -192,32 +194,32 @@ export class KnownTrace {
 
   /** Its preemptions, if nobody waits for a mutex: leaving a thread before a lock costs one. */
   preemptions(): number {
-    const { g } = this.#threads;
-    const count = this.#threads.threadCount();
-    if (count > this.#done.length) this.#done = grown(this.#done, count);
-    const done = this.#done;
-    done.fill(0, 0, count);
+    const { thread } = this.#threads.g;
+    const next = this.#next;
     let preemptions = 0;
-    let from: EventId = NONE;
-    for (let place = this.#next[ENDS]!; place !== ENDS; place = this.#next[place]!) {
-      const e = place - 1;
-      if (from !== NONE && g.thread[from] !== g.thread[e]) preemptions += this.#costOfLeaving(from);
-      from = lastOf(g, e);
-      done[g.thread[e]!] = g.index[from]! + 1;
+    for (let place = next[ENDS]!, later = ENDS; place !== ENDS; place = later) {
+      later = next[place]!;
+      if (later !== ENDS && thread[place - 1] !== thread[later - 1]) preemptions += this.#costOfLeaving(place);
     }
     return preemptions;
   }
 
   // ---------------------------------------------------------------------------------------------------------------
 
-  /** What it costs to leave a thread after its event e. */
-  #costOfLeaving(e: EventId): number {
+  /** What it costs to leave a thread after its step at this place. */
+  #costOfLeaving(place: number): number {
     const { g } = this.#threads;
-    const next = g.poNext[e]!;
+    const next = g.poNext[lastOf(g, place - 1)]!;
     if (next === NONE || this.#isFreeToLeave(next)) return 0;
     if (g.kind[next] !== Kind.JOIN) return 1;
-    const last = g.lastOrSpawn(g.location[next]!);
-    return g.index[last]! < this.#done[g.thread[last]!]! ? 1 : 0;
+    return this.#isUpTo(place, stepOf(g, g.lastOrSpawn(g.location[next]!)) + 1) ? 1 : 0;
+  }
+
+  /** Whether `other` is `place` or comes before it. */
+  #isUpTo(place: number, other: number): boolean {
+    let earlier = place;
+    while (earlier !== ENDS && earlier !== other) earlier = this.#previous[earlier]!;
+    return earlier === other;
   }
 
   /** Whether a block of some thread ends there. */

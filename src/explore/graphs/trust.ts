@@ -75,6 +75,7 @@ export class TruSt implements Explorer, Divisible {
   readonly model: GraphModel;
   readonly #threads: ProgramGraph;
   readonly #policy: GraphPolicy;
+  readonly #looksForLeaks: boolean;
   /** Whether it refuses nothing: then it need not be asked. */
   readonly #admitsAll: boolean;
   readonly counts: Counts = noCounts();
@@ -119,6 +120,7 @@ export class TruSt implements Explorer, Divisible {
     this.#policy = makePolicy(this.#threads, this.counts, this.model);
     this.#admitsAll = this.#policy === everyGraph;
     this.#findings = new Findings(behaviours, options, this.counts);
+    this.#looksForLeaks = options.checkLeaks;
     const isDeferred = this.#policy.preemptions !== undefined;
     this.#clashes = new Clashes(this.#threads, this.model, this.#findings, options.races, isDeferred, (last) =>
       this.#witness(last),
@@ -685,9 +687,15 @@ export class TruSt implements Explorer, Divisible {
     const judgement = this.#policy.judge(ending);
     const { preemptions } = this.#policy;
     if (judgement === 'dropped') return;
-    if (preemptions !== undefined) this.#tellJudged(ending, judgement === 'counts', preemptions);
+    const isPlain = ending === 'complete' && judgement === 'counts' && !this.#mayHaveErrors();
+    if (preemptions !== undefined && !isPlain) this.#tellJudged(ending, judgement === 'counts', preemptions);
     else if (judgement === 'over bound') this.counts.overBound++;
     else this.#findings.ended(ending, this.#stateOf, () => this.#witness());
+  }
+
+  /** Whether an execution in which all threads have ended may have an error. */
+  #mayHaveErrors(): boolean {
+    return this.#clashes.hasDeferred || this.#looksForLeaks;
   }
 
   /** Counts the execution, and tells all errors in it. */
