@@ -19,9 +19,11 @@ export async function measure(make: () => Program | Promise<Program>, options: C
   return { seconds: (user + system) / 1e6, verdict, executions };
 }
 
+export const runApart = (script: string, args: readonly string[]): Measured => outputOf<Measured>(script, args);
+
 /** Runs `script --case ARGUMENTS`, which prints what it measured. */
-export function runApart(script: string, args: readonly string[]): Measured {
+export function outputOf<T>(script: string, args: readonly string[]): T {
   const child = spawnSync(process.execPath, [script, '--case', ...args], { encoding: 'utf8' });
   if (child.status !== 0) throw new Error(`${args.join(' ')} failed:\n${child.stderr}`);
-  return JSON.parse(child.stdout) as Measured;
+  return JSON.parse(child.stdout) as T;
 }

@@ -52,7 +52,7 @@ function panelsOf(name: string): [Panel, Panel] {
     const rest = curves.map(([algorithm, found]): Series => {
       return { name: algorithm, points: found.map((measured, k) => [k, amountOf(measured)]) };
     });
-    return { title, unit, series: [...(isFinished(trust) ? [all] : []), ...rest] };
+    return { title, unit, xTitle: 'bound on preemptions', series: [...(isFinished(trust) ? [all] : []), ...rest] };
   };
   return [panel('executions', allOf), panel('seconds', ({ seconds }) => seconds)];
 }
@@ -69,5 +69,5 @@ if (command === '--case') {
   const title =
     'Executions explored and time taken by dfs, bpor, buster and trust, against the bound on preemptions, for three programs';
   const file = fileURLToPath(new URL('../docs/images/bounding.svg', import.meta.url));
-  writeFileSync(file, plot(title, 'bound on preemptions', columns));
+  writeFileSync(file, plot(title, 'npm run plot:bounding', columns));
 }

@@ -1,4 +1,4 @@
-/** Curves over whole numbers with a logarithmic axis, as SVG that can be read on a light and on a dark page. */
+/** Curves over counts with a logarithmic vertical axis, as SVG that can be read on a light and on a dark page. */
 
 export interface Series {
   /** Also its class in the style sheet. */
@@ -8,7 +8,10 @@ export interface Series {
 
 export interface Panel {
   readonly title: string;
+  /** Of the vertical axis, which is logarithmic. */
   readonly unit: 'executions' | 'seconds';
+  /** What the horizontal axis counts. */
+  readonly xTitle: string;
   readonly series: readonly Series[];
 }
 
@@ -26,6 +29,8 @@ const style = `
     .dfs .curve { stroke: #bc4c00; } .dfs .mark { fill: #bc4c00; }
     .buster .curve { stroke: #0969da; } .buster .mark { fill: #0969da; }
     .bpor .curve { stroke: #1a7f37; } .bpor .mark { fill: #1a7f37; }
+    .proved .curve { stroke: #8250df; } .proved .mark { fill: #8250df; }
+    .dpor .mark { fill: #57606a; }
     .trust .curve { stroke: #57606a; } .trust .mark { fill: none; }
     @media (prefers-color-scheme: dark) {
       .page { fill: #0d1117; }
@@ -36,32 +41,36 @@ const style = `
       .dfs .curve { stroke: #ffa657; } .dfs .mark { fill: #ffa657; }
       .buster .curve { stroke: #58a6ff; } .buster .mark { fill: #58a6ff; }
       .bpor .curve { stroke: #3fb950; } .bpor .mark { fill: #3fb950; }
+      .proved .curve { stroke: #bc8cff; } .proved .mark { fill: #bc8cff; }
+      .dpor .mark { fill: #9198a1; }
       .trust .curve { stroke: #9198a1; }
     }
   `;
 
-/** One column for each program: its panels one below the other. */
-export function plot(title: string, xTitle: string, columns: readonly (readonly Panel[])[]): string {
+/** One column for each program: its panels one below the other. `command` draws it again. */
+export function plot(title: string, command: string, columns: readonly (readonly Panel[])[]): string {
   const rows = Math.max(...columns.map(({ length }) => length));
   const width = PANEL.left + columns.length * (PANEL.width + PANEL.gapX) - PANEL.gapX + PANEL.right;
-  const height = PANEL.top + PANEL.legend + rows * (PANEL.height + PANEL.gapY) - PANEL.gapY + PANEL.bottom;
+  // where the rows count different things, each has its own title below
+  const gapY = columns.some((panels) => new Set(panels.map(({ xTitle }) => xTitle)).size > 1) ? 58 : PANEL.gapY;
+  const height = PANEL.top + PANEL.legend + rows * (PANEL.height + gapY) - gapY + PANEL.bottom;
   const names = [...new Set(columns.flat().flatMap(({ series }) => series.map(({ name }) => name)))].sort();
   const body = columns.flatMap((panels, column) =>
     panels.map((panel, row) => {
       const x = PANEL.left + column * (PANEL.width + PANEL.gapX);
-      const y = PANEL.top + PANEL.legend + row * (PANEL.height + PANEL.gapY);
-      const isLast = row === panels.length - 1;
+      const y = PANEL.top + PANEL.legend + row * (PANEL.height + gapY);
+      const isLast = panels[row + 1]?.xTitle !== panel.xTitle;
       const texts = [
         row === 0 ? text(PANEL.width / 2, -10, panel.title, 'title', 'middle') : '',
         column === 0 ? rotated(-48, PANEL.height / 2, panel.unit === 'seconds' ? 'time' : panel.unit) : '',
-        isLast ? text(PANEL.width / 2, PANEL.height + 34, xTitle, '', 'middle') : '',
+        isLast ? text(PANEL.width / 2, PANEL.height + 34, panel.xTitle, '', 'middle') : '',
       ];
       return `<g transform="translate(${x} ${y})">\n${[...drawPanel(panel), ...texts].filter((part) => part !== '').join('\n')}\n</g>`;
     }),
   );
   return [
     `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 ${width} ${height}" width="${width}" height="${height}" role="img">`,
-    '<!-- drawn by npm run plot:bounding -->',
+    `<!-- drawn by ${command} -->`,
     `<title>${escaped(title)}</title>`,
     `<style>${style}</style>`,
     `<rect class="page" width="${width}" height="${height}" rx="6"/>`,
@@ -92,7 +101,8 @@ function drawPanel({ unit, series }: Panel): string[] {
     if (power > low && power < high) lines.push(`<path class="grid" d="M0 ${y}H${PANEL.width}"/>`);
     lines.push(text(-6, y + 4, tick(power, unit), 'tick', 'end'));
   }
-  for (let x = 0; x <= most; x++) lines.push(text(atX(x), PANEL.height + 16, String(x), 'tick', 'middle'));
+  const every = stepOf(most);
+  for (let x = 0; x <= most; x += every) lines.push(text(atX(x), PANEL.height + 16, count(x), 'tick', 'middle'));
   lines.push(`<rect class="frame" width="${PANEL.width}" height="${PANEL.height}"/>`);
   for (const { name, points } of series) {
     const places = points.map(([x, y]) => [round(atX(x)), round(atY(y))] as const);
@@ -101,6 +111,16 @@ function drawPanel({ unit, series }: Panel): string[] {
     lines.push(`<g class="${name}">${path}${name === 'trust' ? '' : marks.join('')}</g>`);
   }
   return lines;
+}
+
+/** 1, 2 or 5 times a power of ten: so that there are at most ten ticks. */
+function stepOf(most: number): number {
+  const power = 10 ** Math.floor(Math.log10(Math.max(1, most / 10)));
+  return power * ([1, 2, 5, 10].find((each) => most / (each * power) <= 9) as number);
+}
+
+function count(x: number): string {
+  return x < 10_000 ? String(x) : `${x / 1000}k`;
 }
 
 /** The powers of ten that all values lie between. */

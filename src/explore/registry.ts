@@ -88,6 +88,28 @@ const iterate = flag(
   },
 );
 
+/** The parts of `bpor` that can be left out, so that what each is worth can be seen; nothing is lost without them. */
+const partsOfBpor = {
+  sleep: oneOf(
+    '--sleep <rule>',
+    'which threads sleep where the bound cuts something off',
+    'Sleep sets within a bound',
+    {
+      cost: 'those whose step would not be cheaper if it came later',
+      none: 'none: the algorithm that its authors prove has no sleep sets',
+    },
+  ),
+  postpone: flag(
+    '--no-postpone',
+    'what is asked for because of the bound is explored even if the bound cuts nothing off',
+  ),
+  ordered: flag('--no-ordered', 'dependences that happens-before orders anyway are looked at, too'),
+  transitive: flag(
+    '--no-transitive',
+    'for a thread that cannot go on, all others are explored, not one that leads to it',
+  ),
+} as const;
+
 const scheduleBounds = { bound, boundType, fairBound, maxSteps, iterate } as const;
 
 /** The bounds of a search over schedules; `usual`: that on preemptions, if none is given. */
@@ -138,8 +160,14 @@ export const algorithms = {
     summary: `BPOR: partial order reduction within a bound on preemptions (${USUAL_BOUND} unless given), a fair bound, or both`,
     models: ['sc'],
     whyModels: 'preemptions and yields are counted in interleavings, and weaker models have executions that are none',
-    options: { ...scheduleBounds, ifaa },
-    make: (behaviours, _model, options) => new Bpor(behaviours, options, limitsOf(behaviours, options, USUAL_BOUND)),
+    options: { ...scheduleBounds, ...partsOfBpor, ifaa },
+    make: (behaviours, _model, options) =>
+      new Bpor(behaviours, options, limitsOf(behaviours, options, USUAL_BOUND), {
+        sleep: options.sleep,
+        lazy: options.postpone,
+        skipsOrdered: options.ordered,
+        transitive: options.transitive,
+      }),
   }),
   optimal: algorithm({
     summary: 'Optimal-DPOR with awaits: one interleaving for each class, also where threads wait',

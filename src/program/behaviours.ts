@@ -239,6 +239,11 @@ export class Behaviours implements LocationOwner {
     this.hasSortedThreads = true;
   }
 
+  /** How many states are known: the local states that threads have reached since the last `reset`. */
+  get stateCount(): number {
+    return this.#length;
+  }
+
   /** Whether the trees hold more than they should: then the explorer rebuilds its states after a `reset`. */
   get isLarge(): boolean {
     return this.#length > (this.#options.maxStates ?? 200_000);

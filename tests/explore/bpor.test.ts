@@ -32,14 +32,14 @@ expectAllWithin(
   onPreemptions,
   anyProgram,
   {},
-  byTier({ quick: 150, normal: 250, long: 2000, soak: 20_000 }),
+  byTier({ quick: 120, normal: 120, long: 2000, soak: 20_000 }),
 );
 expectAllWithin(
   'on preemptions, updates that commute',
   onPreemptions,
   commuting,
   { ifaa: true },
-  byTier({ quick: 50, normal: 50, long: 500, soak: 5000 }),
+  byTier({ quick: 40, normal: 40, long: 500, soak: 5000 }),
 );
 
 test('the errors are those of the executions within the bound', { timeout: 3_600_000 }, () => {

@@ -6,7 +6,8 @@
  * - Explore is a loop over a stack of points. At each prefix only those dependences are looked for that the last step has brought
  *   about (lines 4 to 7): its own with what others do next, and those of its thread's new next operation. All others were there
  *   at an earlier prefix, with the same S_i, and asked for the same.
- * - Dependences that happens-before orders anyway ask for nothing (the first optimisation of section 5).
+ * - Dependences that happens-before orders anyway ask for nothing (the first optimisation of section 5). A request for a thread that
+ *   cannot go on asks for one that leads to it (the second); the others are asked for because of the bound.
  * - What is asked for only because of the bound is explored only if the bound has refused something in what was explored from
  *   that point. If it has not, partial-order reduction without a bound has seen all there is.
  * - Sleep sets. What section 5.4 says loses classes. Here a thread whose exploration the bound did not cut sleeps as it would
@@ -45,7 +46,7 @@ export class Bpor extends ScheduleExplorer implements Bounded {
     });
     this.#bound = bound as unknown as ScheduleBound;
     this.#variant = { ...usualVariant, ...variant };
-    this.#points = new Points(this.#variant.sleepersAskForAll);
+    this.#points = new Points();
     this.#dependences = new Dependences(this.interleaving, options.ifaa);
     this.#search = {
       schedule: this.interleaving,
@@ -182,12 +183,11 @@ export class Bpor extends ScheduleExplorer implements Bounded {
     const x = this.interleaving;
     const b = this.behaviours;
     const s = x.stateOf(u);
-    const before = x.lastOf(u);
     if (b.step[s] === Step.JOIN) {
       const target = b.operand[s]!;
       if (!this.#variant.joins || target === NONE || x.stateOf(target) === NONE) return;
       const end = x.lastOf(target);
-      if (b.step[x.stateOf(target)] !== Step.END || this.#dependences.happensBefore(end, before)) return;
+      if (b.step[x.stateOf(target)] !== Step.END || this.#isOrdered(end, u)) return;
       this.#procedures.backtrack(end, u, Mark.LATER);
       return;
     }
@@ -195,9 +195,15 @@ export class Bpor extends ScheduleExplorer implements Bounded {
     for (let v = 0; v < x.threadCount; v++) {
       if (v === u) continue;
       const i = this.#dependences.lastDependent(s, v);
-      if (i === NONE || (before !== NONE && this.#dependences.happensBefore(i, before))) continue;
+      if (i === NONE || this.#isOrdered(i, u)) continue;
       this.#procedures.backtrack(i, u, Mark.WANTED);
     }
+  }
+
+  /** Whether step i happens before the next operation of thread u, so that no other order of the two need be asked for. */
+  #isOrdered(i: number, u: number): boolean {
+    const before = this.interleaving.lastOf(u);
+    return this.#variant.skipsOrdered && before !== NONE && this.#dependences.happensBefore(i, before);
   }
 
   // ------------------------------------------------------------------------------------------------------ sleep sets

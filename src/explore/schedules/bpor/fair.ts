@@ -15,6 +15,7 @@ import { type Column, grown, NONE } from '../../../program/columns.ts';
 import type { FairBound } from '../fair-bound.ts';
 import { Mark } from './points.ts';
 import type { Procedures, Search } from './procedures.ts';
+import { addBacktrackPoint } from './requests.ts';
 
 export class FairProcedures implements Procedures {
   readonly #search: Search;
@@ -81,8 +82,8 @@ export class FairProcedures implements Procedures {
 
   /** Lines 6 to 9. */
   addBacktrackPoint(d: number, u: number, mark: number): void {
-    this.#search.points.addBacktrackPoint(d, u, mark);
-    this.added(d, u);
+    const added = addBacktrackPoint(this.#search, d, u, mark);
+    if (added !== NONE) this.added(d, added);
   }
 
   /** A step that is no release makes nothing dearer by coming earlier (lemma 5). */

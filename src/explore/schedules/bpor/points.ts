@@ -45,13 +45,6 @@ export class Points {
   /** By step: the first step of the block that it is in, all of one thread. */
   blockStart: Column = new Int32Array(64);
 
-  /** Whether a request for a thread that is asleep asks for all that are enabled. */
-  readonly #sleepersAskForAll: boolean;
-
-  constructor(sleepersAskForAll: boolean) {
-    this.#sleepersAskForAll = sleepersAskForAll;
-  }
-
   /** Point d is new: nothing is known of it. */
   arrive(d: number, threads: number): void {
     if (threads > this.width) this.#widen(Math.max(threads, this.width * 2));
@@ -100,15 +93,6 @@ export class Points {
     const row = d * width;
     for (let t = 0; t < width; t++) if ((marks[row + t]! & (Mark.ENABLED | Mark.ASLEEP)) === Mark.ENABLED) return t;
     return NONE;
-  }
-
-  /** [BPOR], Algorithm 3: adds u to backtrack(s) of point d if it is enabled there, or else all that are. */
-  addBacktrackPoint(d: number, u: number, mark: number): void {
-    const at = d * this.width + u;
-    const m = this.marks[at]!;
-    const isAsleep = (m & Mark.ASLEEP) !== 0 && this.#sleepersAskForAll;
-    if ((m & Mark.ENABLED) === 0 || isAsleep) this.addAll(d, mark);
-    else this.marks[at] = m | mark;
   }
 
   /** backtrack(s) = enabled(s). */

@@ -8,6 +8,7 @@ import { Step } from '../../../program/behaviours.ts';
 import type { PreemptionBound } from '../preemption-bound.ts';
 import { Mark } from './points.ts';
 import type { Procedures, Search } from './procedures.ts';
+import { addBacktrackPoint } from './requests.ts';
 
 export class PreemptionProcedures implements Procedures {
   protected readonly search: Search;
@@ -38,7 +39,7 @@ export class PreemptionProcedures implements Procedures {
 
   /** Lines 10 to 14. */
   protected addBacktrackPoint(d: number, u: number, mark: number): void {
-    this.search.points.addBacktrackPoint(d, u, mark);
+    addBacktrackPoint(this.search, d, u, mark);
   }
 
   /**

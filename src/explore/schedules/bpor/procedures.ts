@@ -17,11 +17,11 @@ export interface Search {
 export interface Variant {
   /**
    * - `none`: sleep sets are not used; this is the algorithm that the paper proves.
-   * - `by cost`: a thread sleeps as long as that loses nothing within the bound.
+   * - `cost`: a thread sleeps as long as that loses nothing within the bound.
    * - `as written`: as section 5.4 can be read: a thread that was added conservatively never goes to sleep. Not sound.
    * - `beside`: in a branch that was added conservatively no sibling sleeps. Not sound.
    */
-  readonly sleep: 'none' | 'by cost' | 'as written' | 'beside';
+  readonly sleep: 'none' | 'cost' | 'as written' | 'beside';
   /** Whether a request for a thread that is asleep asks for all that are enabled. Without that it is not sound. */
   readonly sleepersAskForAll: boolean;
   /** Whether there is a second backtrack point, at the start of a block. Without that it is not sound. */
@@ -34,16 +34,25 @@ export interface Variant {
   readonly around: boolean;
   /** Whether threads that were added conservatively are explored only where the bound has refused something. */
   readonly lazy: boolean;
+  /** Whether dependences that happens-before orders anyway ask for nothing: the first optimisation of section 5. */
+  readonly skipsOrdered: boolean;
+  /**
+   * Whether a request for a thread that cannot go on asks for one that leads to it, if there is one, and for all others only where
+   * the bound has refused something: the second optimisation of section 5.
+   */
+  readonly transitive: boolean;
 }
 
 export const usualVariant: Variant = {
-  sleep: 'by cost',
+  sleep: 'cost',
   sleepersAskForAll: true,
   second: true,
   joins: true,
   releases: true,
   around: true,
   lazy: true,
+  skipsOrdered: true,
+  transitive: true,
 };
 
 /** Points are numbered like the steps that follow them. */
