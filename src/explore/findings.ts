@@ -79,6 +79,11 @@ export class Findings {
     this.#judged = undefined;
   }
 
+  /** All executions are judged so, each when it is told of. */
+  judgeAll(judged: Judged): void {
+    this.#judged = judged;
+  }
+
   /** The bound is `bound` now: what was beyond it may be within. */
   deepen(bound: number): void {
     const counts = this.#counts;
@@ -125,6 +130,11 @@ export class Findings {
         : `${names(withoutYield)} ${isOne(withoutYield) ? 'does' : 'do'} not yield`;
     const goRound = `${names(threads)} ${isOne(threads) ? 'goes' : 'go'} round and round`;
     const message = `no end after ${steps.toLocaleString('en-US')} steps: ${goRound}, and ${yields}`;
+    if (!this.#options.livelock) {
+      this.#count('blocked');
+      this.#options.onExecution?.('livelock');
+      return;
+    }
     const paths = threads.map((t) => this.#pathOf(t)).sort(comparePaths);
     const key = `livelock ${paths.join(' ')} ${yields}`;
     this.#count('erroneous');

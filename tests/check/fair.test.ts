@@ -83,6 +83,27 @@ describe.each(['bpor', 'dfs'])('%s', (algorithm) => {
     expect(error.message).toBe('no end after 300 steps: worker goes round and round, and each yields');
   });
 
+  test('a livelock is one of threads that can go on, even if no round is found', () => {
+    const growing = program(function* () {
+      for (;;) {
+        yield* spawn(function* leaf() {
+          yield* yieldNow();
+        });
+        yield* yieldNow();
+      }
+    });
+    const error = only(checkSync(growing, { algorithm, fairBound: 0, maxSteps: 40 }));
+    expect(error.kind).toBe('livelock');
+    const ended = new Set(error.execution.ends.filter(({ state }) => state === 'ended').map(({ thread }) => thread));
+    for (const thread of error.threads) expect(ended).not.toContain(thread);
+  });
+
+  test('counts as blocked if livelocks are no errors', () => {
+    const result = checkSync(waiting(false), { algorithm, ...fair, livelock: false });
+    expect(result.errors).toEqual([]);
+    expect(result.executions.blocked).toBeGreaterThan(0);
+  });
+
   test('threads that give way to each other for ever', () => {
     const error = only(checkSync(polite, { algorithm, ...fair }));
     expect(error).toMatchObject({ kind: 'livelock' });
@@ -115,6 +136,22 @@ test('bounds that rise: on fairness, and on preemptions within a fair bound', ()
   expect(seen.slice(0, 4)).toEqual(['fairness 0', 'fairness 1', 'fairness 2', 'preemptions 0']);
   // what is left out in the end is left out by the fair bound: more preemptions bring nothing
   expect(both.iterations.at(-1)).toMatchObject({ name: 'preemptions', pruned: 0, isCut: true });
+});
+
+test.each(['bpor', 'dfs'])('%s: the execution that is shown has no more preemptions than the bound', (algorithm) => {
+  const unjoined = program(function* () {
+    const [x, y] = [atomic(0), atomic(0)];
+    yield* spawn(function* writer() {
+      yield* x.store(1);
+      yield* y.store(1);
+    });
+    yield* spawn(function* reader() {
+      assert((yield* x.load()) === 0, 'one');
+    });
+  });
+  const result = checkSync(unjoined, { algorithm, bound: 0 });
+  expect(only(result)).toMatchObject({ preemptions: 0, execution: { preemptions: 0 } });
+  expect(text(result)).toContain('This takes 0 preemptions.');
 });
 
 test('a fair bound on a program without yields has nothing to do, and the report says so', () => {

@@ -11,6 +11,8 @@ export interface SchedulePolicy {
   /** The last step was performed, and is taken back: a policy that counts keeps up with the schedule. */
   performed(t: number): void;
   undone(t: number): void;
+  /** For a bound on preemptions: how many the first `length` steps have. */
+  preemptions?(length: number): number;
   /** A schedule that goes on after so many steps is taken not to end. Left out: they all end. */
   readonly maxSteps?: number;
 }

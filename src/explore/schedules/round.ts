@@ -26,7 +26,19 @@ export function roundOf(x: Interleaving): Round {
       shortest ??= round;
     }
   }
-  return shortest ?? described(x, length >> 1, length, 0, length);
+  return shortest ?? withoutRound(x);
+}
+
+/** All that is known is who has come to the end of the schedule and not to its own. */
+function withoutRound(x: Interleaving): Round {
+  const { length } = x;
+  const { step } = x.behaviours;
+  const all = described(x, length >> 1, length, 0, length);
+  const goesOn = (t: number): boolean => step[x.stateOf(t)]! < Step.END;
+  const threads = all.threads.filter(goesOn);
+  if (threads.length > 0) return { ...all, threads, withoutYield: all.withoutYield.filter(goesOn) };
+  const enabled = Array.from({ length: x.threadCount }, (_, t) => t).filter((t) => x.isEnabled(t));
+  return { ...all, threads: enabled, withoutYield: enabled };
 }
 
 /** The step from which on, up to an end, it repeats itself after so many steps. */

@@ -24,6 +24,8 @@ export class ScheduleBound implements SchedulePolicy {
   readonly preemption: PreemptionBound | undefined;
   readonly fair: FairBound | undefined;
   readonly maxSteps: number;
+  /** Left out with a fair bound, too: leaving a thread that it holds back is free then, which no report could explain. */
+  readonly preemptions?: (length: number) => number;
   readonly #counts: Pick<Counts, 'pruned'>;
   /** What each refused; where both would, the fair bound did. */
   #unfair = 0;
@@ -41,6 +43,8 @@ export class ScheduleBound implements SchedulePolicy {
       preemptions === undefined
         ? undefined
         : new PreemptionBound(schedule, preemptions, (t) => fairness?.holdsBack(t) === true);
+    const { preemption } = this;
+    if (preemption !== undefined && fair === undefined) this.preemptions = (length) => preemption.of(length);
     this.#counts = counts;
   }
 

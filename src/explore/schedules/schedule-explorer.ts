@@ -29,6 +29,8 @@ export abstract class ScheduleExplorer implements Explorer {
   readonly #options: ExploreOptions;
   readonly #findings: Findings;
   readonly #policy: SchedulePolicy;
+  /** How many steps of the schedule are told of, if there is an error now. */
+  #told = 0;
   #started = false;
   isExhausted = false;
   /** Stays so if an exception ends a run. */
@@ -40,6 +42,10 @@ export abstract class ScheduleExplorer implements Explorer {
     this.#policy = makePolicy(this.interleaving, this.counts);
     this.#options = options;
     this.#findings = new Findings(behaviours, options, this.counts);
+    const policy = this.#policy;
+    if (policy.preemptions !== undefined) {
+      this.#findings.judgeAll({ isWithin: true, preemptions: () => policy.preemptions?.(this.#told) ?? 0 });
+    }
   }
 
   get findings(): readonly Finding[] {
@@ -138,11 +144,13 @@ export abstract class ScheduleExplorer implements Explorer {
   protected lookAround(t: number): void {
     const x = this.interleaving;
     const last = x.length - 1;
+    this.#told = last;
     const i = this.#options.races ? x.racing(last) : NONE;
     if (i !== NONE) this.#findings.clash('race', x.accessOf(i), x.accessOf(last), () => x.witness(last));
     x.forEachMisuse(last, (kind, earlier) => {
       this.#findings.clash(kind, x.accessOf(earlier), x.accessOf(last), () => x.witness(last));
     });
+    this.#told = x.length;
     this.#enter(t);
     const s = x.before[last]!;
     if (this.behaviours.step[s] === Step.SPAWN) this.#enter(this.behaviours.operand[s]!);
