@@ -65,8 +65,9 @@ async function run({ text, info }: Block): Promise<{ result: CheckResult; report
   }
 }
 
-function optionsIn({ model, bound, fairBound, iterate }: Block['info']): CheckOptions {
+function optionsIn({ model, algorithm, bound, fairBound, iterate }: Block['info']): CheckOptions {
   return {
+    ...(algorithm === undefined ? {} : { algorithm }),
     ...(model === undefined ? {} : { model }),
     ...(bound === undefined ? {} : { bound: Number(bound) }),
     ...(fairBound === undefined ? {} : { fairBound: Number(fairBound) }),

@@ -53,6 +53,9 @@ export function checkedValue(option: AlgorithmOption, given: unknown): unknown {
       return wholeBetween(what, option.least, option.most, given as number);
     case 'name':
       return oneOf(what, given as string, Object.keys(option.names));
+    case 'text':
+      if (typeof given === 'string' && option.pattern.test(given)) return given;
+      throw new InputError(`${what} must be ${option.form}, not ${showValue(given)}.`);
   }
 }
 

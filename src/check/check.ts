@@ -189,6 +189,7 @@ class Search {
       verdict: this.#verdict(),
       executions: counts,
       errors: this.#judged(distinct(findings.map((finding) => this.#record(finding)))),
+      ...this.#missed(),
       warnings,
       bounds: this.#bounds(),
       iterations: this.#iterations,
@@ -198,6 +199,12 @@ class Search {
       elapsedMs,
       compileMs: this.#watcher.compileMs ?? 0,
     };
+  }
+
+  /** What the algorithm may have missed of what was asked for. */
+  #missed(): Pick<CheckResult, 'mayMiss'> {
+    const { mayMiss }: AlgorithmEntry = algorithms[this.#options.algorithm];
+    return mayMiss === undefined || !this.#options.races ? {} : { mayMiss };
   }
 
   #record(finding: Finding): CheckError {

@@ -3,15 +3,9 @@ import { showValue } from '../program/describe.ts';
 import { InputError } from '../program/input-error.ts';
 import { nearest } from './nearest.ts';
 
-/** Names that later versions will know. */
-const planned = ['vc'];
-
 export function oneOf<T extends string>(what: string, value: string, known: readonly T[]): T {
   const found = known.find((k) => k === value);
   if (found !== undefined) return found;
-  if (planned.includes(value)) {
-    throw new InputError(`the ${what} ${value} is not available in this version; there is ${known.join(', ')}.`);
-  }
   const near = nearest(value, known);
   const hint = near === undefined ? '' : ` Did you mean ${near}?`;
   throw new InputError(`unknown ${what} ${showValue(value)}; there is ${known.join(', ')}.${hint}`);

@@ -1,7 +1,7 @@
 /** The options that only some algorithms have, on the command line: all of it follows from their declarations. */
 import { type Command, Option } from 'commander';
 import { algorithmValues, type GivenAlgorithmOptions } from '../check/algorithm-options.ts';
-import { type AlgorithmOption, wordOf } from '../explore/options.ts';
+import { type AlgorithmOption, type Flag, wordOf } from '../explore/options.ts';
 import { type AlgorithmName, algorithmOptions } from '../explore/registry.ts';
 import { listOf } from '../program/list-of.ts';
 import { numberFrom } from './flags.ts';
@@ -20,8 +20,19 @@ export function addAlgorithmOptions(command: Command): Command {
 /** What can be given, and what it is otherwise. */
 export function valuesOf(option: AlgorithmOption): string {
   if (option.kind === 'flag') return '';
-  const what = option.kind === 'name' ? `, ${listOf(Object.keys(option.names), 'or')}` : `, from ${option.least}`;
+  const what = rangeOf(option);
   return option.byDefault === undefined ? what : `${what} (default: ${option.byDefault})`;
+}
+
+function rangeOf(option: Exclude<AlgorithmOption, Flag>): string {
+  switch (option.kind) {
+    case 'name':
+      return `, ${listOf(Object.keys(option.names), 'or')}`;
+    case 'number':
+      return `, from ${option.least}`;
+    case 'text':
+      return `, ${option.form}`;
+  }
 }
 
 /** Only what the user wrote: commander sets a flag `--no-x` itself to its default. */

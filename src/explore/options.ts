@@ -39,12 +39,31 @@ export interface OneOf<Name extends string = string> {
   readonly chooses: boolean;
 }
 
-export type AlgorithmOption = Flag | WholeNumber | OneOf;
+/** Words of a given form. */
+export interface Text {
+  readonly kind: 'text';
+  /** `--x <what>` */
+  readonly flags: string;
+  readonly summary: string;
+  readonly byDefault: string;
+  readonly pattern: RegExp;
+  /** What matches, in words: "a path of spawns such as 0.1". */
+  readonly form: string;
+  readonly chooses: boolean;
+}
+
+export type AlgorithmOption = Flag | WholeNumber | OneOf | Text;
 /** By their names in the library. */
 export type AlgorithmOptions = Readonly<Record<string, AlgorithmOption>>;
 
 type ValueOf<O> =
-  O extends OneOf<infer Name> ? Name : O extends WholeNumber<infer Default> ? number | Default : boolean;
+  O extends OneOf<infer Name>
+    ? Name
+    : O extends WholeNumber<infer Default>
+      ? number | Default
+      : O extends Text
+        ? string
+        : boolean;
 export type ValuesOf<Options> = { readonly [Name in keyof Options]: ValueOf<Options[Name]> };
 
 export function flag(flags: string, summary: string, { chooses = false } = {}): Flag {
@@ -57,6 +76,10 @@ export function wholeNumber<Default extends number | undefined>(
   rest: Pick<WholeNumber<Default>, 'least' | 'byDefault'> & Partial<WholeNumber<Default>>,
 ): WholeNumber<Default> {
   return { most: Number.MAX_SAFE_INTEGER, chooses: false, ...rest, kind: 'number', flags, summary };
+}
+
+export function text(flags: string, summary: string, rest: Pick<Text, 'byDefault' | 'pattern' | 'form'>): Text {
+  return { ...rest, kind: 'text', flags, summary, chooses: false };
 }
 
 /** The first name is the default. */

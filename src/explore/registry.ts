@@ -5,10 +5,19 @@
 import { type ModelName, models } from '../models/registry.ts';
 import type { Behaviours } from '../program/behaviours.ts';
 import { InputError } from '../program/input-error.ts';
+import type { FailureKind } from '../program/operation.ts';
 import type { ExploreOptions, Explorer } from './explorer.ts';
 import { Buster } from './graphs/buster.ts';
 import { TruSt } from './graphs/trust.ts';
-import { type AlgorithmOption, type AlgorithmOptions, flag, oneOf, type ValuesOf, wholeNumber } from './options.ts';
+import {
+  type AlgorithmOption,
+  type AlgorithmOptions,
+  flag,
+  oneOf,
+  text,
+  type ValuesOf,
+  wholeNumber,
+} from './options.ts';
 import { BoundedDepthFirstSearch } from './schedules/bounded-dfs.ts';
 import { Bpor } from './schedules/bpor/bpor.ts';
 import { DepthFirstSearch } from './schedules/dfs.ts';
@@ -16,6 +25,7 @@ import { FirstDpor } from './schedules/dpor/first.ts';
 import { OptimalDpor } from './schedules/dpor/optimal.ts';
 import { SourceDpor } from './schedules/dpor/source.ts';
 import { type Limits, USUAL_MAX_STEPS } from './schedules/schedule-bound.ts';
+import { ValueCentric } from './values/value-centric.ts';
 
 interface Entry<Options extends AlgorithmOptions, MakeOptions> {
   /** One line for help. */
@@ -23,6 +33,8 @@ interface Entry<Options extends AlgorithmOptions, MakeOptions> {
   readonly models: readonly ModelName[];
   /** Why no others, if that is worth saying. */
   readonly whyModels?: string;
+  /** Errors that it may not find although the program has them, and why, in words that follow its name. */
+  readonly mayMiss?: { readonly kinds: readonly FailureKind[]; readonly why: string };
   /** Those that not every algorithm has. */
   readonly options: Options;
   make(behaviours: Behaviours, model: ModelName, options: MakeOptions): Explorer;
@@ -139,6 +151,23 @@ function limitsOf(
   return { fair, maxSteps, ...(isFair ? {} : { preemptions: first }) };
 }
 
+/** The options of the searches by values: which thread is the root, and the optimisations of appendix D of [VC]. */
+const byValues = {
+  root: text('--root <path>', 'the thread whose reads are told apart by values', {
+    byDefault: '0.0',
+    pattern: /^0(\.\d+)*$/,
+    form: '0 for main, 0.1 for the second thread that it spawns, and so on',
+  }),
+  writersFirst: flag('--no-writers-first', 'reads are not tried first that their threads write after'),
+  siblings: flag('--no-siblings', 'executions that differ in orders alone are explored even if all threads have ended'),
+  unordered: flag('--no-unordered', 'writes are ordered even if nobody reads them'),
+} as const;
+const missedByValues = {
+  kinds: ['race', 'use-after-free'] as const,
+  why: 'does not look for data races, and finds a use after free only where an execution has the access after the free',
+};
+const whyByValues = 'values are read from one memory; weaker models have executions that are no interleavings';
+
 export const algorithms = {
   trust: algorithm({
     summary: 'TruSt: every execution graph exactly once, in memory that does not grow with their number',
@@ -168,6 +197,22 @@ export const algorithms = {
         skipsOrdered: options.ordered,
         transitive: options.transitive,
       }),
+  }),
+  vc: algorithm({
+    summary: 'VC-DPOR: executions that differ in what threads read by value, and few others; no data races',
+    models: ['sc'],
+    whyModels: whyByValues,
+    mayMiss: missedByValues,
+    options: byValues,
+    make: (behaviours, _model, options) => new ValueCentric(behaviours, options, 'values'),
+  }),
+  dc: algorithm({
+    summary: 'DC-DPOR: the same with every write a value of its own; a baseline',
+    models: ['sc'],
+    whyModels: whyByValues,
+    mayMiss: missedByValues,
+    options: byValues,
+    make: (behaviours, _model, options) => new ValueCentric(behaviours, options, 'writes'),
   }),
   optimal: algorithm({
     summary: 'Optimal-DPOR with awaits: one interleaving for each class, also where threads wait',

@@ -31,7 +31,7 @@ import {
   ThreadFailure,
 } from './operation.ts';
 import { describeOperation, kindOf, outcomeOf } from './operation-kinds.ts';
-import { Order } from './orders.ts';
+import { LOCKED, Order } from './orders.ts';
 import { type Outcome, thrownBy } from './outcome.ts';
 import { Step } from './step.ts';
 import { NO_ANSWER, Values } from './values.ts';
@@ -196,6 +196,40 @@ export class Behaviours implements LocationOwner {
       if (error instanceof ThreadFailure) return false; // it will fail
       throw error;
     }
+  }
+
+  /** The value that the READ of `state` writes if it reads `value`; NONE: none. The thread does not go on by that. */
+  writtenBy(state: number, value: number): number {
+    const known = this.knownAfter(state, value);
+    if (known !== NONE) return this.written[known]!;
+    if ((this.order[state]! & LOCKED) === 0) return NONE;
+    try {
+      const outcome = () => outcomeOf(this.operation(state), this.values.valueOf(value));
+      const { writes, value: written } = this.#watched(this.thread[state]!, this.depth[state]!, outcome);
+      return writes ? this.values.idOf(written) : NONE;
+    } catch (error) {
+      if (error instanceof ThreadFailure) return NONE; // it will fail
+      throw error;
+    }
+  }
+
+  /** The state after `answer` to the operation of `state`, if a thread was there before; else NONE. */
+  knownAfter(state: number, answer: number): number {
+    for (let c = this.#child[state]!; c !== NONE; c = this.#sibling[c]!) if (this.#answer[c] === answer) return c;
+    return NONE;
+  }
+
+  /** The most writes that the thread has performed in one go after the READ of `state`, as far as is known. */
+  writesAfter(state: number): number {
+    let most = 0;
+    for (let c = this.#child[state]!; c !== NONE; c = this.#sibling[c]!) {
+      let writes = 0;
+      for (let s = c; s !== NONE && this.step[s]! >= Step.WRITE && this.step[s]! <= Step.LOCAL; s = this.#child[s]!) {
+        if (this.step[s] === Step.WRITE) writes++;
+      }
+      if (writes > most) most = writes;
+    }
+    return most;
   }
 
   /** The state whose operation keeps the thread from going on: it has been performed if `state` is STUCK. */

@@ -13,10 +13,18 @@ export function compareReport(runs: readonly CheckReport[]): CompareReport {
   return { version: first.version, program: first.program, agree: doAgree(runs), runs: [...runs] };
 }
 
-/** A run that was cut short, by a limit or by a bound that others do not have, says nothing, unless it found an error. */
+/**
+ * A run that was cut short, by a limit or by a bound that others do not have, says nothing, unless it found an error; so does one whose
+ * algorithm may miss all the errors that others found.
+ */
 function doAgree(runs: readonly CheckReport[]): boolean {
-  const verdicts = new Set(runs.filter((run) => !isCut(run)).map(({ verdict }) => verdict === 'error'));
-  return verdicts.size <= 1;
+  const kinds = new Set(runs.flatMap(({ errors }) => errors.map(({ kind }) => kind)));
+  const telling = runs.filter((run) => !isCut(run) && !mayMissAll(run, kinds));
+  return new Set(telling.map(({ verdict }) => verdict === 'error')).size <= 1;
+}
+
+function mayMissAll({ verdict, mayMiss = [] }: CheckReport, kinds: ReadonlySet<string>): boolean {
+  return verdict !== 'error' && kinds.size > 0 && [...kinds].every((kind) => mayMiss.includes(kind));
 }
 
 function isCut({ verdict, bounds = [] }: CheckReport): boolean {

@@ -108,6 +108,8 @@ export const checkReportSchema = z.strictObject({
     boundBlocked: count.optional(),
   }),
   errors: z.array(error),
+  /** Kinds of errors that the algorithm may not find although they are there; left out if there are none. */
+  mayMiss: z.array(z.string()).optional(),
   /** What is worth knowing and no error; left out if there is nothing. */
   warnings: z
     .array(z.strictObject({ kind: z.literal('leak'), message: z.string(), location: position.optional() }))

@@ -113,7 +113,7 @@ function cutOf({ stoppedBy }: Result): string {
   }
 }
 
-function notes({ verdict, executions, bounds = [] }: Result, style: Style): string[] {
+function notes({ verdict, executions, algorithm, mayMiss, bounds = [] }: Result, style: Style): string[] {
   const limits = limitsIn(bounds)
     .map((limit) => style('yellow', `Limit: ${limit}`))
     .join('\n');
@@ -121,7 +121,8 @@ function notes({ verdict, executions, bounds = [] }: Result, style: Style): stri
   const hasEnd = !isOver || executions.complete > 0 || executions.blocked === 0;
   return [
     limits,
-    ...idleNotes(bounds).map((note) => style('yellow', note)),
+    mayMiss === undefined ? '' : style('yellow', `Note: ${algorithm} ${mayMiss.why}.`),
+    ...(isOver ? idleNotes(bounds) : []).map((note) => style('yellow', note)),
     hasEnd
       ? ''
       : style('yellow', 'Note: no execution ran to its end; a failed assume (or an await) stopped every one of them.'),

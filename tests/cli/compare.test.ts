@@ -16,6 +16,8 @@ describe('compare', () => {
       ['trust', 'rf', 'ok'],
       ['buster', undefined, 'ok'],
       ['bpor', undefined, 'ok'],
+      ['vc', undefined, 'ok'],
+      ['dc', undefined, 'ok'],
       ['optimal', undefined, 'ok'],
       ['source', undefined, 'ok'],
       ['dpor', undefined, 'ok'],

@@ -2,10 +2,18 @@
  * The equivalence classes of a program's executions. The keys are strings, equal exactly for equivalent executions;
  * they are functions of `Observed` alone, so an explorer's executions can be keyed in the same way.
  */
-import { forEachInterleaving, type Interleaving, leaksOf, misusesOf, racesOf } from './interleavings.ts';
+import {
+  forEachInterleaving,
+  type Interleaving,
+  leaksOf,
+  misusesInOrder,
+  misusesOf,
+  racesOf,
+} from './interleavings.ts';
 import type { ProgramAst } from './language.ts';
 import type { Observed, Outcome } from './observed.ts';
 import type { Fresh } from './threads.ts';
+import { valuesKey } from './values.ts';
 
 /** Mazurkiewicz classes: every step, what it read from, the choices, the outcome, and coherence. */
 export function coKey(observed: Observed): string {
@@ -93,18 +101,24 @@ export interface Oracle {
   readonly races: ReadonlySet<string>;
   /** `use-after-free LOCATION`, `double-free OBJECT`. */
   readonly misuses: ReadonlySet<string>;
+  /** Those that some interleaving shows in the order of its steps. */
+  readonly misusesInOrder: ReadonlySet<string>;
   /** `leak OBJECT`. */
   readonly leaks: ReadonlySet<string>;
+  /** All of `valuesKey` of the complete executions. */
+  readonly valueVectors: ReadonlySet<string>;
 }
 
 export function oracle(program: ProgramAst, limits: { readonly maxInterleavings: number }): Oracle | 'too large' {
   const schedules = new Set<string>();
   const coClasses = new Map<string, Fresh<ClassInfo>>();
+  const inOrder = new Set<string>();
   let interleavings = 0;
 
   const extent = forEachInterleaving(program, limits.maxInterleavings, (interleaving) => {
     interleavings += 1;
     schedules.add(interleaving.schedule.join(' '));
+    for (const misuse of misusesInOrder(program, interleaving)) inOrder.add(misuse);
     const key = coKey(interleaving.observed);
     const known = coClasses.get(key);
     if (known === undefined) coClasses.set(key, newClass(program, interleaving));
@@ -132,7 +146,11 @@ export function oracle(program: ProgramAst, limits: { readonly maxInterleavings:
     failures: new Set(classes.flatMap((info) => info.failures)),
     races: new Set(classes.flatMap((info) => [...info.races])),
     misuses: new Set(classes.flatMap((info) => [...info.misuses])),
+    misusesInOrder: inOrder,
     leaks: new Set(classes.flatMap((info) => [...info.leaks])),
+    valueVectors: new Set(
+      classes.filter(({ outcome }) => outcome === 'complete').map(({ example }) => valuesKey(example)),
+    ),
   };
 }
 

@@ -25,6 +25,8 @@ export interface Step extends ObservedStep {
   /** The PATH of the thread whose step it is. */
   readonly path: string;
   readonly location?: string | undefined;
+  /** What it read, for a step that reads memory. */
+  readonly value?: number | undefined;
   readonly writes: boolean;
   readonly isPlain: boolean;
   /** Whether it has written before, while it waited. */
@@ -153,7 +155,8 @@ function givenTo(state: State, thread: ThreadState, next: Statement, choice: num
 }
 
 function afterStep(state: State, thread: ThreadState, choice: number): Omit<State, 'enabled'> {
-  const effect = effectOf(thread, givenTo(state, thread, nextOf(thread), choice));
+  const given = givenTo(state, thread, nextOf(thread), choice);
+  const effect = effectOf(thread, given);
   const { label, location, spawns, joins } = effect;
   const id = `${thread.path}:${thread.stepsTaken}`;
 
@@ -163,6 +166,7 @@ function afterStep(state: State, thread: ThreadState, choice: number): Omit<Stat
     label,
     location,
     readsFrom: effect.reads === true && location !== undefined ? cellOf(state, location).writer : undefined,
+    value: effect.reads === true ? given : undefined,
     writes: effect.writes !== undefined,
     isPlain: effect.order === 'plain' && effect.frees === undefined,
     rewrites: rewrites(nextOf(thread)),
@@ -261,6 +265,26 @@ export function misusesOf(program: ProgramAst, { steps, awaited }: Interleaving)
       const isPart = step.location !== undefined && objectOf(program, step.location) === frees;
       if (isPart && before[free]?.has(index) !== true) misuses.add(`use-after-free ${step.location}`);
     });
+    for (const { location } of awaited)
+      if (objectOf(program, location) === frees) misuses.add(`use-after-free ${location}`);
+  });
+  return misuses;
+}
+
+/**
+ * Those of `misusesOf` that this very interleaving shows: an access comes after the free, or a thread waits for what was freed in the
+ * end.
+ */
+export function misusesInOrder(program: ProgramAst, { steps, awaited }: Interleaving): Set<string> {
+  const misuses = new Set<string>();
+  steps.forEach(({ frees }, free) => {
+    if (frees === undefined) return;
+    for (const step of steps.slice(free + 1)) {
+      if (step.frees === frees) misuses.add(`double-free ${frees}`);
+      if (step.location !== undefined && objectOf(program, step.location) === frees) {
+        misuses.add(`use-after-free ${step.location}`);
+      }
+    }
     for (const { location } of awaited)
       if (objectOf(program, location) === frees) misuses.add(`use-after-free ${location}`);
   });

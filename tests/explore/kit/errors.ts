@@ -12,12 +12,13 @@ export function errorsFound({ findings, warnings }: Explorer, ast: ProgramAst): 
   return [...new Set(findings.map(errorInWords)), ...leaks];
 }
 
-export function errorsExpected(truth: Truth, races: boolean): Set<string> {
+/** `inOrder`: uses after free are those that come after the free. */
+export function errorsExpected(truth: Truth, races: boolean, inOrder = false): Set<string> {
   return new Set([
     ...[...truth.failures].map(withoutPath),
     ...[...truth.outcomes].filter((outcome) => outcome === 'deadlock' || outcome === 'livelock'),
     ...(races ? truth.races : []),
-    ...truth.misuses,
+    ...((inOrder ? truth.misusesInOrder : undefined) ?? truth.misuses),
     ...truth.leaks,
   ]);
 }

@@ -5,6 +5,7 @@
 import type { Explorer } from '../../../src/explore/explorer.ts';
 import type { TruSt } from '../../../src/explore/graphs/trust.ts';
 import type { ScheduleExplorer } from '../../../src/explore/schedules/schedule-explorer.ts';
+import type { ValueCentric } from '../../../src/explore/values/value-centric.ts';
 import { Kind } from '../../../src/graph/graph.ts';
 import { type Behaviours, Step } from '../../../src/program/behaviours.ts';
 import { NONE } from '../../../src/program/columns.ts';
@@ -12,12 +13,19 @@ import type { Ending } from '../../../src/program/ending.ts';
 import { ALIVE, FREED } from '../../../src/program/operation.ts';
 import type { HappensBeforeStep } from '../../oracle/happens-before.ts';
 import type { Observed, ObservedStep } from '../../oracle/observed.ts';
+import { keyOf } from './values.ts';
 
 export type GraphFamily = Explorer & Pick<TruSt, 'g' | 'stateOf'>;
 export type ScheduleFamily = Explorer & Pick<ScheduleExplorer, 'interleaving'>;
 
 export function observe(x: Explorer, ending: Ending): Observed {
   return isOfGraphs(x) ? observeGraph(x, ending) : observeInterleaving(ofSchedules(x), ending);
+}
+
+/** What was read in the execution, as `valuesKey` of the oracle tells it, for an explorer by values. */
+export function valuesOf(x: Explorer): string {
+  if (!('order' in x)) throw new Error('an explorer of no known family');
+  return keyOf(x as ValueCentric);
 }
 
 export const isOfGraphs = (x: Explorer): x is GraphFamily => 'g' in x && 'stateOf' in x;

@@ -6,10 +6,13 @@ import { axiomatic, type ModelTruth } from '../../oracle/axiomatic.ts';
 import { coKey, finalStateKey, type Oracle, oracle, returnsKey, rfKey } from '../../oracle/classes.ts';
 import { happensBeforeKey } from '../../oracle/happens-before.ts';
 import type { ProgramAst } from '../../oracle/language.ts';
-import { observe, scheduleOf, stepsWithEffects } from './observe.ts';
+import { observe, scheduleOf, stepsWithEffects, valuesOf } from './observe.ts';
 
-/** An equivalence on executions; `commuting`: happens-before, where updates whose results nobody uses commute. */
-export type Equivalence = 'schedules' | 'commuting' | 'co' | 'rf';
+/**
+ * An equivalence on executions; `commuting`: happens-before, where updates whose results nobody uses commute; `values`: what was read in
+ * complete executions, while others count by how they end.
+ */
+export type Equivalence = 'schedules' | 'commuting' | 'co' | 'rf' | 'values';
 
 /** How the execution that an explorer has before it is told from others, and how it ends. */
 export const keys: Readonly<Record<Equivalence, (x: Explorer, ending: Ending) => { key: string; end?: string }>> = {
@@ -26,10 +29,13 @@ export const keys: Readonly<Record<Equivalence, (x: Explorer, ending: Ending) =>
     const observed = observe(x, ending);
     return { key: rfKey(observed), end: returnsKey(observed) };
   },
+  values: (x, ending) => ({ key: ending === 'complete' ? valuesOf(x) : ending }),
 };
 
 /** What a program does under a model. */
 export interface Truth extends Pick<Oracle, 'outcomes' | 'failures' | 'races' | 'misuses' | 'leaks'> {
+  /** Undefined if this oracle does not know. */
+  readonly misusesInOrder?: ReadonlySet<string>;
   /** The keys of the classes; undefined if this oracle does not know them. */
   classes(equivalence: Equivalence): ReadonlySet<string> | undefined;
   /** How executions end; undefined if they are not told apart by that. */
@@ -48,6 +54,7 @@ export function truthByInterleavings(ast: ProgramAst, maxInterleavings: number):
     commuting: () => commutingClasses(all),
     co: () => new Set(all.coClasses.keys()),
     rf: () => new Set(all.rfClasses.keys()),
+    values: () => new Set([...all.valueVectors, ...[...all.outcomes].filter((outcome) => outcome !== 'complete')]),
   };
   return {
     sc: { ...all, classes: (equivalence) => classes[equivalence](), ends: (equivalence) => ends(all, equivalence) },
@@ -74,6 +81,7 @@ function ends(
   equivalence: Equivalence,
 ): ReadonlySet<string> | undefined {
   if (equivalence === 'schedules') return undefined; // there are too many to look at each
+  if (equivalence === 'values') return undefined; // what is returned follows from the values
   return equivalence === 'rf' ? returnStates : finalStates;
 }
 

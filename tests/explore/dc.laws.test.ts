@@ -1,0 +1,3 @@
+import { checkExplorer } from './kit.ts';
+
+checkExplorer('dc');
