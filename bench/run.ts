@@ -68,6 +68,9 @@ const cases: Record<string, Case> = {
   // nothing is refused: to be compared with source
   ...withinBound('lastzero(10)', () => programs.lastzero(10), 'bpor', 1000),
   ...withinBound('treiber(3, 1) in C', () => c('datastructures/treiber.c', 'W=3', 'R=1'), 'bpor', 1, 2),
+  ...byEachReduction('stack(8) in C', () => c('synthetic/stack_mutex.c', 'N=8'), 'vc', 'optimal', 'trust'),
+  ...byEachReduction('burns(4) in C', () => c('mutualexclusion/burns.c', 'N=4'), 'vc', 'dc', 'optimal', 'trust'),
+  ...byEachReduction('sigma(7) in C', () => c('synthetic/sigma.c', 'N=7'), 'vc', 'dc', 'optimal', 'trust'),
   ...byEachReduction('lastzero(15)', () => programs.lastzero(15), 'optimal'),
   ...byEachReduction('lastzero(15) in C', () => c('synthetic/lastzero.c', 'N=15'), 'optimal'),
   ...byEachReduction('indexer in C', () => c('synthetic/indexer.c', 'N=3', 'M=2', 'SIZE=7'), 'optimal'),

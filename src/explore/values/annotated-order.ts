@@ -194,6 +194,11 @@ export class AnnotatedOrder {
     return side === Side.ANY || (side === Side.LOCAL) === (t === this.root);
   }
 
+  /** Whether anything was considered for the next read of thread t. */
+  wasConsidered(t: number): boolean {
+    return this.#isConsidered[t] === 1;
+  }
+
   /** Whether write w was considered for the next read of thread t; the initial value is one. */
   isConsidered(t: number, w: number): boolean {
     if (w === INITIAL_WRITE) return this.#isConsidered[t] === 1;

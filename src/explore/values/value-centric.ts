@@ -11,11 +11,14 @@
  *   the values that let them through.
  * - C(r) is a count of events for each thread, not a read: a thread may also stop at a join.
  * - Deadlocks and livelocks: see `FinalMemory`.
+ * - After all values of a read that does not wait and does not write, the other threads' reads need not be tried if nobody has written to
+ *   its location in what was explored: see `#isSettled`.
  * - Data races are not looked for: two executions of one class may differ in what happens before what.
  */
 import { type Behaviours, Step } from '../../program/behaviours.ts';
 import { NONE } from '../../program/columns.ts';
 import { type Ending, endingOf } from '../../program/ending.ts';
+import { LOCKED } from '../../program/orders.ts';
 import {
   type Counts,
   type ExploreOptions,
@@ -72,12 +75,17 @@ class Frame {
   /** READ: the threads in the order in which they come; the one whose turn it is; how often somebody has gone on from here. */
   readonly threads: number[] = [];
   turn = 0;
+  /** READ: how many have had their turns. */
+  turns = 0;
   children = 0;
   /** READ: whether threads that wait may wait here for ever. */
   standsStill = false;
   /** READ: what the thread whose turn it is may read, and the one that it reads. */
   readonly candidates = new Candidates();
   choice = 0;
+  /** READ: the location that is read, if it is a plain read and considered for the first time; whether others have written there since. */
+  location = NONE;
+  isWritten = false;
   /** READ: what was considered for the reads of the threads before their turn. */
   readonly considered: number[] = [];
   width = 0;
@@ -186,6 +194,7 @@ export class ValueCentric implements Explorer {
       this.#isReadPending = false;
       const frame = this.#frames[this.#base] as Frame;
       frame.children++;
+      if (p.writes(p.length - 1)) this.#noteWrite(p.length - 1);
       p.goOn(p.length - 1);
       this.#reached(p.thread[p.length - 1]!);
       return;
@@ -205,6 +214,7 @@ export class ValueCentric implements Explorer {
     const e = p.extend(t, choice);
     if (p.writes(e)) {
       if (!this.#closure.close()) throw new Error('a write cannot be added to a closed order');
+      this.#noteWrite(e);
       this.#isUnordered = true;
     }
     this.#reached(t);
@@ -306,6 +316,7 @@ export class ValueCentric implements Explorer {
     frame.standsStill = standsStill;
     frame.children = 0;
     frame.turn = 0;
+    frame.turns = 0;
     frame.width = this.#order.width;
     this.#sortThreads(frame.threads);
     this.#beginTurn(frame);
@@ -336,7 +347,32 @@ export class ValueCentric implements Explorer {
   #beginTurn(frame: Frame): void {
     frame.choice = -1;
     const t = frame.threads[frame.turn];
-    if (t !== undefined) frame.candidates.find(this.#order, t);
+    if (t === undefined) return;
+    frame.candidates.find(this.#order, t);
+    const b = this.behaviours;
+    const s = this.#order.stateOf(t);
+    const isPlain = b.mayBlock[s] === 0 && (b.order[s]! & LOCKED) === 0;
+    frame.location = isPlain && !this.#order.wasConsidered(t) ? b.location[s]! : NONE;
+    frame.isWritten = false;
+  }
+
+  /** A write was added: those decisions on the way that are about its location need to know. */
+  #noteWrite(e: number): void {
+    const location = this.#order.location[e]!;
+    for (let i = this.#depth - 1; i >= 0; i--) {
+      const frame = this.#frames[i] as Frame;
+      if (frame.kind === Kind.READ && frame.location === location) frame.isWritten = true;
+    }
+  }
+
+  /**
+   * All that the read r whose turn it was can read of what is there has been explored. What is left are executions in which r reads a write
+   * that is not there yet. It comes before r, so it does not depend on it; the same execution with r right at this node, which
+   * reads what is last there, has that write, too, and was explored. If no write to the location was seen, there is none.
+   * (A read always comes if it does not wait; if it wrote, others might see that.)
+   */
+  #isSettled(frame: Frame): boolean {
+    return frame.location !== NONE && !frame.isWritten;
   }
 
   // ----------------------------------------------------------------------------------------------------------- back
@@ -406,7 +442,8 @@ export class ValueCentric implements Explorer {
     }
     if (++frame.choice === candidates.count) {
       p.considerAll(t, frame.considered, frame.turn * (frame.width + 1), frame.width);
-      frame.turn++;
+      frame.turns = frame.turn + 1;
+      frame.turn = this.#isSettled(frame) ? frame.threads.length : frame.turn + 1;
       this.#beginTurn(frame);
       return;
     }
@@ -428,7 +465,7 @@ export class ValueCentric implements Explorer {
   }
 
   #leaveNode(frame: Frame): void {
-    for (let turn = frame.threads.length - 1; turn >= 0; turn--) {
+    for (let turn = frame.turns - 1; turn >= 0; turn--) {
       this.#order.reconsider(frame.threads[turn] as number, frame.considered, turn * (frame.width + 1), frame.width);
     }
     if (frame.children === 0 && !frame.standsStill) this.counts.redundant++;
