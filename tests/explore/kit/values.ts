@@ -71,6 +71,10 @@ export function classOf(x: ValueCentric): string {
   const events = new Map<string, number>();
   for (let e = 0; e < p.length; e++) events.set(`${b.threads[p.thread[e] as number]?.path}:${p.index[e]}`, e);
   const event = names.map((name) => events.get(name) as number);
+  const spawnedBy = (e: number): number => {
+    const state = p.before[e] as number;
+    return b.step[state] === Step.SPAWN ? (b.operand[state] as number) : -1;
+  };
   const before: Set<number>[] = [];
   const parts = [keyOf(x)];
   for (const [i, { thread, readsFrom }] of steps.entries()) {
@@ -80,8 +84,13 @@ export function classOf(x: ValueCentric): string {
       own.add(j);
       for (const k of before[j] ?? []) own.add(k);
     };
-    const previous = steps.findLastIndex((step, j) => j < i && step.thread === thread);
-    if (previous >= 0) join(previous);
+    // thread order, with spawns and joins
+    const lastOf = (t: number): number =>
+      steps.findLastIndex((step, j) => j < i && (step.thread === t || spawnedBy(event[j] as number) === t));
+    const state = p.before[e] as number;
+    for (const t of b.step[state] === Step.JOIN ? [thread, b.operand[state] as number] : [thread]) {
+      if (lastOf(t) >= 0) join(lastOf(t));
+    }
     if (readsFrom !== undefined && readsFrom >= 0) join(readsFrom);
     before.push(own);
     if (p.reads(e)) {
