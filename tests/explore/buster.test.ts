@@ -36,22 +36,22 @@ const generators: Readonly<Record<string, Generator>> = {
   'random programs': {
     make: randomProgram,
     seed: 91_000_000,
-    count: byTier({ quick: 10, normal: 25, long: 1000, soak: 4000 }),
+    count: byTier({ quick: 10, normal: 12, long: 1000, soak: 4000 }),
   },
   'wide programs': {
     make: wideProgram,
     seed: 92_000_000,
-    count: byTier({ quick: 5, normal: 12, long: 500, soak: 1500 }),
+    count: byTier({ quick: 5, normal: 6, long: 500, soak: 1500 }),
   },
   'programs that wait': {
     make: (seed) => waitingProgram(seed),
     seed: 93_000_000,
-    count: byTier({ quick: 40, normal: 80, long: 3000, soak: 13_000 }),
+    count: byTier({ quick: 40, normal: 40, long: 3000, soak: 13_000 }),
   },
   'programs that free objects': {
     make: memoryProgram,
     seed: 94_000_000,
-    count: byTier({ quick: 5, normal: 12, long: 500, soak: 1500 }),
+    count: byTier({ quick: 5, normal: 6, long: 500, soak: 1500 }),
   },
 };
 
@@ -108,7 +108,7 @@ describe.each(Object.entries(generators))('on %s', (_name, generator) => {
 const increments: Generator = {
   make: incrementProgram,
   seed: 95_000_000,
-  count: byTier({ quick: 10, normal: 20, long: 200, soak: 500 }),
+  count: byTier({ quick: 10, normal: 10, long: 200, soak: 500 }),
 };
 
 /** All its classes by trust, which is held against the oracle elsewhere: there are too many interleavings. */
@@ -155,7 +155,7 @@ const within = (errors: Numbers, bound: number): Numbers =>
   new Map([...errors].filter(([, preemptions]) => preemptions <= bound).sort());
 
 describe('errors', () => {
-  const count = byTier({ quick: 50, normal: 80, long: 700, soak: 2000 });
+  const count = byTier({ quick: 50, normal: 50, long: 700, soak: 2000 });
   const makers = [randomProgram, (seed: number): ProgramAst => waitingProgram(seed), memoryProgram];
 
   test(`of ${count} programs are found with the least number of preemptions, and told from those beyond the bound`, {
@@ -235,7 +235,7 @@ test('rising bounds find what each bound finds by itself, whether refused graphs
 
 test('bounded search without reduction visits exactly the interleavings within the bound', () => {
   let refused = 0;
-  for (let seed = 98_000_000, judged = 0; judged < byTier({ quick: 20, normal: 80, long: 1500 }); seed++) {
+  for (let seed = 98_000_000, judged = 0; judged < byTier({ quick: 20, normal: 30, long: 1500 }); seed++) {
     const ast = seed % 2 === 0 ? randomProgram(seed) : waitingProgram(seed);
     const all = allInterleavings(ast, 500);
     if (all === 'too large') continue;

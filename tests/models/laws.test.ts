@@ -13,8 +13,8 @@ import { litmusProgram } from './litmus/program.ts';
 import { litmusTests } from './litmus.ts';
 
 const classics = litmusTests.map(({ threads }) => litmusProgram(threads));
-const tried = classics.filter((_, i) => byTier({ normal: i % 4 === 0, long: true }));
-const random = Array.from({ length: byTier({ normal: 25, long: 80 }) }, (_, seed) => randomWeakProgram(seed));
+const tried = classics.filter((_, i) => byTier({ normal: i % 8 === 0, long: true }));
+const random = Array.from({ length: byTier({ normal: 12, long: 80 }) }, (_, seed) => randomWeakProgram(seed));
 
 describe.each(modelNames)('%s obeys the laws', (axioms) => {
   describe.each(['co', 'rf'] as const)('with the equivalence %s', (equivalence) => {
