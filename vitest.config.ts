@@ -19,6 +19,7 @@ const comparisons = [
   'tests/oracle/axiomatic.test.ts',
   'tests/models/laws.test.ts',
   'tests/examples-c.test.ts',
+  'tests/examples-bounding.test.ts',
   'tests/check/weak.test.ts',
   'tests/explore/',
 ];

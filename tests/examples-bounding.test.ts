@@ -5,6 +5,7 @@ import { fileURLToPath } from 'node:url';
 import { expect, test } from 'vitest';
 import { loadC } from '../src/c/index.ts';
 import { type CheckError, type CheckOptions, checkSync, type Program } from '../src/index.ts';
+import { byTier } from './tier.ts';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
 const folder = 'examples/bounding';
@@ -64,7 +65,10 @@ function placeOf(error: CheckError): { readonly file?: string; readonly line?: n
   return error.execution.ends.find((end) => end.state === 'waiting' && end.next?.op !== 'join')?.next?.source;
 }
 
-test.each(commands)('heddle check %s: %s', { timeout: 60_000 }, async (args, promised) => {
+/** To compile those in C takes longest: `npm test` has one of them. */
+const tried = commands.filter(([args]) => byTier({ normal: !/(event|queens|regions)\.c$/.test(args), long: true }));
+
+test.each(tried)('heddle check %s: %s', { timeout: 60_000 }, async (args, promised) => {
   const asked = parse(args);
   const { verdict, errors } = checkSync(await load(asked), asked.options);
   const [error] = errors;
@@ -76,7 +80,7 @@ test.each(commands)('heddle check %s: %s', { timeout: 60_000 }, async (args, pro
   if (promisedLine !== undefined) expect(line).toBe(Number(promisedLine));
 });
 
-test('all are run', () => {
+test('all have commands', () => {
   const run = new Set(commands.map(([args]) => basename(parse(args).file)));
   expect([...run].sort()).toEqual(files.filter((file) => !file.endsWith('.md')).sort());
 });

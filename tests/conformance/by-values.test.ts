@@ -6,7 +6,7 @@ import { isSampled } from './compare.ts';
 import { type CompiledCases, compileCases, programOf } from './compiled.ts';
 import { bugFolders, bugRows, categories, countRows, nameOf } from './rows.ts';
 
-const most = byTier({ normal: 100, long: 5000 });
+const most = byTier({ normal: 20, long: 5000 });
 
 describe('programs without errors', () => {
   const rows = categories

@@ -42,6 +42,15 @@ export class Misuses {
     }
   }
 
+  /** Whether anything is freed. */
+  hasFrees(): boolean {
+    const p = this.#order;
+    const b = p.behaviours;
+    if (!b.locationTable.hasLifetimes) return false;
+    for (let e = 0; e < p.length; e++) if (p.writes(e) && b.frees(p.before[e]!)) return true;
+    return false;
+  }
+
   /** Threads that wait for ever look at memory again and again: at what was freed, if it was. The order has what that takes. */
   lookAtWaiting(): void {
     const p = this.#order;

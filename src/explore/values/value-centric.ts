@@ -289,11 +289,14 @@ export class ValueCentric implements Explorer {
     return standsStill;
   }
 
-  /** All threads have ended after a value was read: whatever differs from this in orders alone has the same values. */
+  /**
+   * All threads have ended after a value was read: whatever differs from this in orders alone has the same values. Whether an access can
+   * come after a free depends on orders.
+   */
   #skipSiblings(): void {
     const read = this.#frames[this.#base] as Frame;
     this.#isGoingBack = true;
-    if (read.kind !== Kind.READ) return;
+    if (read.kind !== Kind.READ || this.#misuses.hasFrees()) return;
     const { done } = this.#frames[read.base] as Frame;
     done.push(read.threads[read.turn] as number, this.#observationOf(read));
     while (this.#depth - 1 > this.#base) this.#depth--;

@@ -9,7 +9,7 @@ import { compareSeeds, modes, show } from './compare.ts';
 import { generate, sourceOf } from './generate.ts';
 import { compileForHeddle } from './heddle.ts';
 
-const count = byTier({ normal: 4, long: 200 });
+const count = byTier({ normal: 2, long: 200 });
 const PER_TEST = Math.min(20, count);
 
 // In turn in each of the two ways; the soaking run has them all in both.
@@ -25,7 +25,7 @@ for (let seed = 0; seed < count; seed += PER_TEST) {
 }
 
 test('such programs have one execution, and no error in it', { timeout: 120_000 }, async () => {
-  const sources = Array.from({ length: byTier({ normal: 2, long: 5 }) }, (_, index) =>
+  const sources = Array.from({ length: byTier({ normal: 1, long: 5 }) }, (_, index) =>
     sourceOf([generate(1000 + index, 0)]),
   );
   for (const mode of modes) {
