@@ -52,6 +52,7 @@ const Entry = {
 
 type Refusals = Pick<Counts, 'pruned' | 'boundBlocked'>;
 
+/** More preemptions than any trace has. */
 const UNKNOWN = 1_000_000;
 
 const Fate = { NOTHING: 0, REFUSED: 1, EXPLORED: 2 } as const;
@@ -106,7 +107,7 @@ export class PreemptionBound implements GraphPolicy {
   readonly #trace: KnownTrace;
   /** Where the entries after that graph's begin. */
   #caughtUp = 0;
-  /** While it catches up: by how many preemptions it has at most, and from `UNKNOWN` on that this is not known. */
+  /** While the trace catches up: how many preemptions it has at most; from `UNKNOWN` on they must be counted. */
   #rise = 0;
   readonly #order = new EventStack();
   /** Whether a mutex was seen: who holds it when decides what it costs to leave those who want it. */

@@ -158,7 +158,10 @@ export class AnnotatedOrder {
     if (this.isBefore(a, b)) return true;
     const clock = this.#clock;
     const { thread, index, previous } = this;
-    const [ta, ia, tb, ib] = [thread[a]!, index[a]!, thread[b]!, index[b]!];
+    const ta = thread[a]!;
+    const ia = index[a]!;
+    const tb = thread[b]!;
+    const ib = index[b]!;
     for (let t = 0; t < this.threadCount; t++) {
       for (let x = this.#last[t]!; x !== NONE && clock.at(x, tb) > ib; x = previous[x]!) {
         if (clock.at(x, ta) > ia) continue;
@@ -244,7 +247,8 @@ export class AnnotatedOrder {
     this.#side[e] = side;
     this.#source[e] = source;
     this.#isInitialUsed[e] = this.#isConsidered[t]!;
-    const [row, from] = [e * this.#width, t * this.#width];
+    const row = e * this.#width;
+    const from = t * this.#width;
     for (let u = 0; u < this.#width; u++) {
       this.#used[row + u] = this.#considered[from + u]!;
       this.#considered[from + u] = 0;
@@ -327,7 +331,8 @@ export class AnnotatedOrder {
     if (!this.reads(e)) return;
     this.#lastRead[location] = this.previousRead[e]!;
     this.#countGood(e, -1);
-    const [row, from] = [t * this.#width, e * this.#width];
+    const row = t * this.#width;
+    const from = e * this.#width;
     for (let u = 0; u < this.#width; u++) this.#considered[row + u] = this.#used[from + u]!;
     this.#isConsidered[t] = this.#isInitialUsed[e]!;
   }

@@ -162,7 +162,8 @@ export class Closure {
   #look(r: number): void {
     const p = this.#order;
     const location = p.location[r]!;
-    const [tr, ir] = [p.thread[r]!, p.index[r]!];
+    const tr = p.thread[r]!;
+    const ir = p.index[r]!;
     this.#goods = 0;
     this.#badsBefore = 0;
     this.#badsBeside = 0;

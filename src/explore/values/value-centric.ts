@@ -11,6 +11,7 @@
  *   the values that let them through.
  * - C(r) is a count of events for each thread, not a read: a thread may also stop at a join.
  * - Deadlocks and livelocks: see `FinalMemory`.
+ * - Optimisation 2 does not skip orders where something is freed: whether an access can come after that depends on them.
  * - After all values of a read that does not wait and does not write, the other threads' reads need not be tried if nobody has written to
  *   its location in what was explored: see `#isSettled`.
  * - Data races are not looked for: two executions of one class may differ in what happens before what.
@@ -70,7 +71,7 @@ class Frame {
   a = NONE;
   b = NONE;
   isTurned = false;
-  /** ORDER: the event that is being ordered, and the read of it that has not gone on. */
+  /** ORDER: whether the last event is a read whose thread has not gone on. */
   isReadPending = false;
   /** READ: the threads in the order in which they come; the one whose turn it is; how often somebody has gone on from here. */
   readonly threads: number[] = [];
