@@ -141,7 +141,7 @@ test('the README lists the options of heddle check, and no others', () => {
   ];
   const readme = readFileSync(join(root, 'README.md'), 'utf8');
   const listed = [...readme.matchAll(/^\| `(--[\w-]+)/gm)].map(([, option]) => option);
-  const elsewhere = ['--algorithms', '--models', '--step']; // of compare and replay, mentioned in the text
+  const elsewhere = ['--algorithms', '--models', '--csv', '--plot', '--step']; // of compare and replay, mentioned in the text
   for (const option of elsewhere) expect(readme).toContain(option);
   for (const flags of ofFrontEnds) expect(readme).toContain(`${flags.split(' ')[0]}`);
   expect(new Set([...listed, ...elsewhere])).toEqual(new Set(declared));

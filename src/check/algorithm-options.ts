@@ -68,10 +68,12 @@ export function settledOptions(values: AlgorithmValues): Record<string, boolean 
 
 /** Those that are not as by default, in words: "equivalence rf", "no-ifaa". */
 export function unusualOptions(values: AlgorithmValues): readonly string[] {
+  return unusualFlags(values).map((words) => words.replace(/^--/, ''));
+}
+
+/** Those that are not as by default, as on the command line: "--equivalence rf", "--no-ifaa". */
+export function unusualFlags(values: AlgorithmValues): readonly string[] {
   return algorithmOptions
     .filter(({ name, option }) => values[name] !== undefined && values[name] !== option.byDefault)
-    .map(({ name, option }) => {
-      const word = wordOf(option).replace(/^--/, '');
-      return option.kind === 'flag' ? word : `${word} ${values[name]}`;
-    });
+    .map(({ name, option }) => (option.kind === 'flag' ? wordOf(option) : `${wordOf(option)} ${values[name]}`));
 }

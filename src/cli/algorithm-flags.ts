@@ -1,7 +1,7 @@
 /** The options that only some algorithms have, on the command line: all of it follows from their declarations. */
 import { type Command, Option } from 'commander';
 import { algorithmValues, type GivenAlgorithmOptions } from '../check/algorithm-options.ts';
-import { type AlgorithmOption, type Flag, wordOf } from '../explore/options.ts';
+import { type AlgorithmOption, comparedValues, type Flag, wordOf } from '../explore/options.ts';
 import { type AlgorithmName, algorithmOptions } from '../explore/registry.ts';
 import { listOf } from '../program/list-of.ts';
 import { numberFrom } from './flags.ts';
@@ -62,10 +62,12 @@ export function variantsOf(algorithm: AlgorithmName, given: GivenAlgorithmOption
   algorithmValues(algorithm, given); // refused before anything is run
   const tried = algorithmOptions.filter(({ name, algorithms }) => algorithms.includes(algorithm) && !(name in given));
   return tried.reduce(
-    (variants, { name, option }) =>
-      option.kind === 'name' && option.isCompared
-        ? variants.flatMap((variant) => Object.keys(option.names).map((value) => ({ ...variant, [name]: value })))
-        : variants,
+    (variants, { name, option }) => {
+      const values = comparedValues(option);
+      return values === undefined
+        ? variants
+        : variants.flatMap((variant) => values.map((value) => ({ ...variant, [name]: value })));
+    },
     [given],
   );
 }

@@ -1,8 +1,5 @@
 /** `heddle check FILE…` */
-import { accessSync, constants, statSync, writeFileSync } from 'node:fs';
-import { dirname, resolve } from 'node:path';
 import { type ResolvedOptions, resolveOptions } from '../check/options.ts';
-import { InputError } from '../program/input-error.ts';
 import type { Language } from '../program/language.ts';
 import { givenAlgorithmOptions } from './algorithm-flags.ts';
 import { Exit, exitCodeOf } from './exit.ts';
@@ -11,6 +8,7 @@ import type { JobResult } from './job.ts';
 import { runJob } from './run-job.ts';
 import { chosenBy, entryOf, sourceOf } from './source.ts';
 import { textOptions } from './terminal.ts';
+import { expectWritable, write } from './written-files.ts';
 
 export async function runCheck(files: readonly string[], flags: CheckFlags): Promise<number> {
   const isJson = flags.json === true;
@@ -57,23 +55,5 @@ function writeFiles(result: JobResult, { trace, dot }: CheckFlags, isJson: boole
     if (file === undefined) continue;
     if (content !== undefined) write(file, content);
     else if (!isJson) process.stdout.write(`There is no failing execution, so ${file} was not written.\n`);
-  }
-}
-
-/** Says so before a long search if its result cannot be written. */
-function expectWritable(file: string): void {
-  try {
-    accessSync(dirname(resolve(file)), constants.W_OK);
-    if (statSync(file, { throwIfNoEntry: false })?.isDirectory()) throw new Error('it is a directory');
-  } catch (error) {
-    throw new InputError(`cannot write ${file}: ${error instanceof Error ? error.message : String(error)}`);
-  }
-}
-
-function write(file: string, content: string): void {
-  try {
-    writeFileSync(file, content);
-  } catch (error) {
-    throw new InputError(`cannot write ${file}: ${error instanceof Error ? error.message : String(error)}`);
   }
 }

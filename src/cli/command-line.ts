@@ -89,10 +89,9 @@ function addCompare(heddle: Command, exit: (code: number) => void): void {
     .argument('<file...>', 'the file or files with the program')
     .addOption(modelOption('sc'))
     .option('--algorithms <names>', 'only these, with commas between (default: all that support the model)')
-    .option(
-      '--models',
-      'compare the memory models: how many executions each allows, and which of them shows the error',
-    );
+    .option('--models', 'compare the memory models: how many executions each allows, and which of them shows the error')
+    .option('--csv <file>', 'write the table here, as comma-separated values')
+    .option('--plot <file>', 'draw the table here, as SVG');
   addSearchOptions(command);
   addAlgorithmOptions(command);
   addFrontEndOptions(command, false)
@@ -209,6 +208,7 @@ Without --timeout each run may take 60 seconds; one that needs more is shown as 
 Examples:
   heddle compare stack.c -DN=2
   heddle compare lock.c --models
+  heddle compare stack.c --plot stack.svg --csv stack.csv
   heddle compare counter.ts --algorithms trust,dfs --timeout 10`;
 
 const replayHelp = `

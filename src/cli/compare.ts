@@ -4,8 +4,10 @@ import { resolveOptions } from '../check/options.ts';
 import { type AlgorithmEntry, algorithms } from '../explore/registry.ts';
 import { models } from '../models/registry.ts';
 import { InputError } from '../program/input-error.ts';
-import { compareReport, compareText } from '../report/compare.ts';
+import { compareReport, compareText, searchOf } from '../report/compare.ts';
+import { compareCsv } from '../report/compare-csv.ts';
 import { compareModelsReport, compareModelsText } from '../report/compare-models.ts';
+import { comparePlot } from '../report/compare-plot.ts';
 import type { CheckReport } from '../report/schema.ts';
 import type { TextOptions } from '../report/text.ts';
 import { givenAlgorithmOptions, givenFor, variantsOf } from './algorithm-flags.ts';
@@ -14,6 +16,7 @@ import { type CompareFlags, searchOptions } from './flags.ts';
 import { runJob } from './run-job.ts';
 import { chosenBy, type ProgramSource, sourceOf } from './source.ts';
 import { textOptions } from './terminal.ts';
+import { expectWritable, write } from './written-files.ts';
 
 const DEFAULT_TIMEOUT_S = 60;
 
@@ -22,12 +25,18 @@ export async function runCompare(files: readonly string[], flags: CompareFlags):
   const text = textOptions();
   const isOfModels = flags.models === true;
   const chosen = isOfModels ? modelChoices(flags) : choices(flags);
+  for (const place of [flags.csv, flags.plot]) if (place !== undefined) expectWritable(place);
   const source = await sourceOf(chosenBy(files, flags), isJson);
   const runs = await runAll(source, chosen, flags, text);
   const keepGoing = flags.keepGoing === true;
   const report = isOfModels ? compareModelsReport(runs, keepGoing) : compareReport(runs);
   if (isJson) process.stdout.write(`${JSON.stringify(report, null, 2)}\n`);
   else process.stdout.write('bugs' in report ? compareModelsText(report, keepGoing, text) : compareText(report, text));
+  if (flags.csv !== undefined) write(flags.csv, compareCsv(runs));
+  if (flags.plot !== undefined) {
+    const title = isOfModels ? report.program : `${report.program} (model ${runs[0]?.model})`;
+    write(flags.plot, comparePlot(title, runs, isOfModels ? ({ model }) => model : (run) => searchOf(run, runs)));
+  }
   if (runs.some(({ verdict }) => verdict === 'error')) return Exit.ERROR;
   return runs.some(({ verdict }) => verdict === 'incomplete') ? Exit.INCOMPLETE : Exit.OK;
 }

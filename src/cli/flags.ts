@@ -28,6 +28,8 @@ export interface CompareFlags extends SearchFlags {
   readonly algorithms?: string;
   /** Compare memory models, not algorithms. */
   readonly models?: boolean;
+  readonly csv?: string;
+  readonly plot?: string;
 }
 
 export interface ReplayFlags {

@@ -10,6 +10,8 @@ export interface Flag {
   readonly flags: string;
   readonly summary: string;
   readonly byDefault: boolean;
+  /** Whether `heddle compare` tries both. */
+  readonly isCompared: boolean;
   /** Whether the first algorithm that has the option is taken if it is given and no algorithm is named. */
   readonly chooses: boolean;
 }
@@ -66,8 +68,8 @@ type ValueOf<O> =
         : boolean;
 export type ValuesOf<Options> = { readonly [Name in keyof Options]: ValueOf<Options[Name]> };
 
-export function flag(flags: string, summary: string, { chooses = false } = {}): Flag {
-  return { kind: 'flag', flags, summary, byDefault: flags.startsWith('--no-'), chooses };
+export function flag(flags: string, summary: string, { isCompared = false, chooses = false } = {}): Flag {
+  return { kind: 'flag', flags, summary, byDefault: flags.startsWith('--no-'), isCompared, chooses };
 }
 
 export function wholeNumber<Default extends number | undefined>(
@@ -97,4 +99,10 @@ export function oneOf<Name extends string>(
 /** `--equivalence`, `--no-ifaa`: without what stands for the value. */
 export function wordOf({ flags }: AlgorithmOption): string {
   return flags.replace(/ .*$/, '');
+}
+
+/** The values that `heddle compare` tries, the default first; undefined: it tries none. */
+export function comparedValues(option: AlgorithmOption): readonly (string | boolean)[] | undefined {
+  if (option.kind === 'flag' && option.isCompared) return [option.byDefault, !option.byDefault];
+  return option.kind === 'name' && option.isCompared ? Object.keys(option.names) : undefined;
 }

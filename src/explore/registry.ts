@@ -63,6 +63,14 @@ const equivalence = oneOf(
 
 const ifaa = flag('--no-ifaa', 'updates of one variable are never independent');
 
+const observers = flag(
+  '--observers',
+  'the order of two writes counts only if the later one is read: fewer executions',
+  {
+    isCompared: true,
+  },
+);
+
 const bound = wholeNumber('--bound <k>', 'only executions with at most k preemptions (see --bound-type)', {
   least: 0,
   most: 1000,
@@ -217,7 +225,7 @@ export const algorithms = {
   optimal: algorithm({
     summary: 'Optimal-DPOR with awaits: one interleaving for each class, also where threads wait',
     models: ['sc'],
-    options: { ifaa },
+    options: { ifaa, observers },
     make: (behaviours, _model, options) => new OptimalDpor(behaviours, options),
   }),
   source: algorithm({

@@ -1,4 +1,6 @@
 /** Several runs of one program side by side. */
+
+import { unusualFlags } from '../check/algorithm-options.ts';
 import { isOfSearch } from '../check/bounds.ts';
 import { executionsOf } from '../explore/explorer.ts';
 import type { CheckReport, CompareReport } from './schema.ts';
@@ -32,35 +34,46 @@ function isCut({ verdict, bounds = [] }: CheckReport): boolean {
 }
 
 export function compareText(report: CompareReport, { colour }: Pick<TextOptions, 'colour'>): string {
-  const compared = comparedOptions(report.runs);
-  const words = ['algorithm', ...compared, 'verdict'];
-  const numbers = ['complete', 'blocked', 'redundant', 'time', 'executions/s'];
+  const words = ['algorithm', 'verdict'];
+  const numbers = ['complete', 'blocked', 'redundant', 'reduction', 'time', 'executions/s'];
   const table = tableOf(
     [...words, ...numbers],
     [...words.map(() => false), ...numbers.map(() => true)],
-    report.runs.map((run) => cellsOf(run, compared)),
+    report.runs.map((run) => cellsOf(run, report.runs)),
     styleOf(colour),
   );
   const model = report.runs[0]?.model ?? '';
   return `${report.program} (model ${model})\n\n${table}\n\n${conclusion(report)}\n`;
 }
 
-/** The options that differ between runs of one algorithm. */
-function comparedOptions(runs: readonly CheckReport[]): string[] {
-  const differ = (name: string, a: CheckReport, b: CheckReport): boolean =>
-    a.algorithm === b.algorithm && a.algorithmOptions?.[name] !== b.algorithmOptions?.[name];
-  const names = new Set(runs.flatMap(({ algorithmOptions = {} }) => Object.keys(algorithmOptions)));
-  return [...names].filter((name) => runs.some((a) => runs.some((b) => differ(name, a, b))));
+/** The algorithm of a run with the options, as on the command line, by which it differs from others of the same algorithm. */
+export function searchOf({ algorithm, algorithmOptions = {} }: CheckReport, runs: readonly CheckReport[]): string {
+  const others = runs.filter((other) => other.algorithm === algorithm);
+  const differs = (name: string): boolean =>
+    others.some((other) => other.algorithmOptions?.[name] !== algorithmOptions[name]);
+  const options = Object.fromEntries(Object.entries(algorithmOptions).filter(([name]) => differs(name)));
+  return [algorithm, ...unusualFlags(options)].join(' ');
 }
 
-function cellsOf(run: CheckReport, compared: readonly string[]): string[] {
+/**
+ * By which factor the run has explored less than the one that explored the most, of those that came to their end; undefined if it
+ * did not.
+ */
+export function reductionOf(run: CheckReport, runs: readonly CheckReport[]): number | undefined {
+  if (run.verdict !== 'ok') return undefined;
+  const whole = runs.filter(({ verdict }) => verdict === 'ok').map(({ executions }) => executionsOf(executions));
+  return Math.max(...whole) / Math.max(1, executionsOf(run.executions));
+}
+
+function cellsOf(run: CheckReport, runs: readonly CheckReport[]): string[] {
   const { complete, blocked, redundant } = run.executions;
   const rate = run.elapsedMs === 0 ? 0 : Math.round((executionsOf(run.executions) / run.elapsedMs) * 1000);
+  const reduction = reductionOf(run, runs);
   return [
-    run.algorithm,
-    ...compared.map((name) => String(run.algorithmOptions?.[name] ?? '')),
+    searchOf(run, runs),
     verdictOf(run),
     ...[complete, blocked, redundant].map(showCount),
+    reduction === undefined ? '' : `${showCount(Number(reduction.toPrecision(3)))} ×`,
     showTime(run.elapsedMs),
     showCount(rate),
   ];
@@ -78,6 +91,6 @@ function conclusion({ agree, runs }: CompareReport): string {
   const [first] = finished as [CheckReport];
   const all = finished.length === runs.length ? 'All' : `The ${finished.length} that came to an end`;
   if (first.verdict === 'error')
-    return `${all} found an error. To see it: heddle check ${first.program} --model ${first.model} --algorithm ${first.algorithm}`;
+    return `${all} found an error. To see it: heddle check ${first.program} --model ${first.model} --algorithm ${searchOf(first, runs)}`;
   return `${all} agree: no error.`;
 }

@@ -18,7 +18,7 @@ describe('the registry', () => {
 
 test('values: those of the algorithm, as given or by default; others are refused', () => {
   expect(algorithmValues('trust', {})).toEqual({ equivalence: 'co' });
-  expect(algorithmValues('optimal', { ifaa: false })).toEqual({ ifaa: false });
+  expect(algorithmValues('optimal', { ifaa: false })).toEqual({ ifaa: false, observers: false });
   expect(algorithmValues('dfs', {})).toEqual({ boundType: 'preemption', iterate: false });
   expect(() => algorithmValues('trust', { ifaa: true })).toThrow(
     '--no-ifaa is an option of bpor, optimal, source and dpor, not of trust.',
@@ -75,7 +75,11 @@ describe('on the command line', () => {
     const given = { ifaa: false };
     expect(givenFor('trust', given, ['trust', 'optimal'])).toEqual({});
     expect(givenFor('optimal', given, ['trust', 'optimal'])).toEqual(given);
-    expect(variantsOf('optimal', given)).toEqual([given]);
+    expect(variantsOf('source', given)).toEqual([given]);
+    expect(variantsOf('optimal', given)).toEqual([
+      { ...given, observers: false },
+      { ...given, observers: true },
+    ]);
     expect(variantsOf('trust', {})).toEqual([{ equivalence: 'co' }, { equivalence: 'rf' }]);
     expect(variantsOf('trust', { equivalence: 'rf' })).toEqual([{ equivalence: 'rf' }]);
     expect(() => variantsOf('trust', givenFor('trust', given, ['trust']))).toThrow('not of trust');

@@ -1,6 +1,8 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { compareReportSchema } from '../../src/report/schema.ts';
-import { ensureBuilt, fixture, heddle } from './heddle.ts';
+import { ensureBuilt, fixture, folderWith, heddle } from './heddle.ts';
 
 beforeAll(ensureBuilt);
 
@@ -19,6 +21,7 @@ describe('compare', () => {
       ['vc', undefined, 'ok'],
       ['dc', undefined, 'ok'],
       ['optimal', undefined, 'ok'],
+      ['optimal', undefined, 'ok'],
       ['source', undefined, 'ok'],
       ['dpor', undefined, 'ok'],
       ['dfs', undefined, 'ok'],
@@ -32,13 +35,50 @@ describe('compare', () => {
     expect(masked).toMatchInlineSnapshot(`
       "tests/fixtures/counter.ts (model sc)
 
-      algorithm  equivalence  verdict            complete  blocked  redundant …
-      trust      co           error (assertion)         1        0          0 …
-      trust      rf           error (assertion)         1        0          0 …
+      algorithm               verdict            complete  blocked  redundant  reduction …
+      trust                   error (assertion)         1        0          0 …
+      trust --equivalence rf  error (assertion)         1        0          0 …
 
       All found an error. To see it: heddle check tests/fixtures/counter.ts --model sc --algorithm trust
       "
     `);
+  });
+
+  test('says how much less each explores than the one that explores the most; as a file and as a picture, too', async () => {
+    const folder = folderWith({});
+    const [csv, plot] = [join(folder, 'table.csv'), join(folder, 'table.svg')];
+    const args = ['compare', fixture('store-buffering.ts'), '--algorithms', 'trust,optimal,dfs'];
+    const { code, stdout } = await heddle([...args, '--csv', csv, '--plot', plot]);
+    expect(code).toBe(0);
+    expect(stdout).toMatch(/^optimal --observers +ok/m);
+    const lines = readFileSync(csv, 'utf8').split('\r\n');
+    expect(lines[0]).toMatch(/^program,model,algorithm,search,verdict,/);
+    expect(lines.map((line) => line.split(',')[3])).toEqual([
+      'search',
+      'trust',
+      'trust --equivalence rf',
+      'optimal',
+      'optimal --observers',
+      'dfs',
+      undefined,
+    ]);
+    expect(readFileSync(plot, 'utf8').match(/class="bar"/g)).toHaveLength(10); // two for each
+  });
+
+  test('the reduction is that of the searches which came to their end', async () => {
+    const { stdout } = await heddle(['compare', fixture('verified.ts'), '--algorithms', 'trust,dfs']);
+    const reductions = [...stdout.matchAll(/ ([\d.,]+) ×/g)].map(([, factor = '']) =>
+      Number(factor.replaceAll(',', '')),
+    );
+    expect(reductions).toHaveLength(3);
+    expect(reductions[2]).toBe(1);
+    expect(reductions[0]).toBeGreaterThan(1);
+  });
+
+  test('where a file cannot be written, that is said before the search', async () => {
+    const { code, stderr } = await heddle(['compare', fixture('verified.ts'), '--csv', '/no/such/folder/table.csv']);
+    expect(code).toBe(2);
+    expect(stderr).toContain('cannot write /no/such/folder/table.csv');
   });
 
   test('a limit is said in the table; exit code 3', async () => {

@@ -52,6 +52,7 @@ export interface Counting {
   readonly equivalence?: Equivalence | undefined;
   readonly unroll?: number | undefined;
   readonly reductions: Reductions;
+  readonly observers?: boolean;
 }
 
 /** The executions of a program that has no errors. */
@@ -60,12 +61,14 @@ export function countExecutions(compiled: CompiledCases, it: Case, how: Counting
   return countsOf(programOf(compiled, it, { unroll, plp: reductions.plp, await: reductions.await }), how);
 }
 
-export function countsOf(program: Program, { algorithm, model, equivalence, unroll, reductions }: Counting): Counts {
+export function countsOf(program: Program, how: Counting): Counts {
+  const { algorithm, model, equivalence, unroll, reductions, observers } = how;
   const { ifaa } = reductions;
   const options = {
     ...{ algorithm, model, livelock: false },
     ...('ifaa' in algorithms[algorithm].options ? { ifaa } : {}),
     ...(equivalence === undefined ? {} : { equivalence }),
+    ...(observers === undefined ? {} : { observers }),
   };
   const result = checkSync(program, options);
   expect(result.errors.map(({ kind, message }) => `${kind}: ${message}`)).toEqual([]);

@@ -2,7 +2,7 @@
  * The conformance programs and what is expected of them. `expected/CATEGORY.json` has what two other model checkers count. GenMC
  * 0.10.3: executions with coherence under each model, and reads-from classes under sequential consistency (`sc-rf`). Its TSO
  * departs from x86 in places, so a count under `tso` is only there if Nidhugg has the same. Nidhugg (April 2026): the executions
- * of Optimal-DPOR and Source-DPOR, and of Optimal-DPOR with all reductions of [Await] (`sc-optimal-await`), with the blocked ones,
+ * of Optimal-DPOR, without and with observers, and Source-DPOR, and of Optimal-DPOR with all reductions of [Await] (`sc-optimal-await`), with the blocked ones,
  * whether an assume or an await blocks. The programs of `bugs` say what is wrong with them themselves, in their @bug lines
  * (programs/bugs/README.md).
  */
@@ -62,6 +62,7 @@ const modes = {
   'nidhugg/sc-optimal': optimal,
   'nidhugg/sc-source': { ...optimal, algorithm: 'source' },
   'nidhugg/sc-optimal-await': { ...optimal, reductions: all },
+  'nidhugg/sc-observers': { ...optimal, observers: true },
 } as const;
 
 export type Mode = keyof typeof modes;
@@ -73,6 +74,8 @@ export interface CountRow extends Case {
   readonly model: ModelName;
   readonly equivalence: Equivalence | undefined;
   readonly reductions: Reductions;
+  /** With observers. */
+  readonly observers?: boolean;
   readonly unroll: number | undefined;
   readonly complete: number;
   /** No more than these are blocked, if that can be compared. */

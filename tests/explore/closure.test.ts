@@ -104,7 +104,7 @@ function realisations(p: AnnotatedOrder, before: readonly (readonly boolean[])[]
 
 test.each([true, false])('on random orders, those of the leaves complete: %s', { timeout: 600_000 }, (isComplete) => {
   let [closed, refused, added] = [0, 0, 0];
-  for (let seed = 0; seed < byTier({ quick: 500, normal: 1500, long: 20_000 }); seed++) {
+  for (let seed = 0; seed < byTier({ quick: 1000, normal: 1500, long: 20_000 }); seed++) {
     const random = new Random(isComplete ? seed : seed + 1_000_000);
     const p = new AnnotatedOrder(new Behaviours(toOperations(straightProgram(random))), '0.0', 'values');
     const closure = new Closure(p);

@@ -31,7 +31,7 @@ export function happensBeforeKey(steps: readonly HappensBeforeStep[], outcome: O
   return [outcome, ...lines.sort()].join('\n');
 }
 
-interface Parts {
+export interface Parts {
   readonly path: string;
   readonly kind: string;
   readonly target: string | undefined;
@@ -39,12 +39,12 @@ interface Parts {
   readonly commutes: boolean;
 }
 
-function partsOf({ id, label, writes, commutes }: HappensBeforeStep): Parts {
+export function partsOf({ id, label, writes, commutes }: HappensBeforeStep): Parts {
   const [kind = '', target] = label.split(' ');
   return { path: id.slice(0, id.indexOf(':')), kind, target, writes, commutes };
 }
 
-function isDirectlyBefore(a: Parts, b: Parts): boolean {
+export function isDirectlyBefore(a: Parts, b: Parts): boolean {
   if (a.path === b.path) return true;
   if (a.kind === 'spawn' && a.target === b.path) return true;
   if (b.kind === 'join' && b.target === a.path) return true;

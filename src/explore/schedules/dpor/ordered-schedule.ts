@@ -33,6 +33,8 @@ export const Effect = {
   AND: 4,
   OR: 5,
   XOR: 6,
+  /** A write whose order with others of its kind counts only once it is read (`observed-schedule.ts`). */
+  BLIND: 7,
 } as const;
 
 export const effectOfCommuting = { add: Effect.ADD, and: Effect.AND, or: Effect.OR, xor: Effect.XOR } as const;
@@ -50,12 +52,12 @@ export function effectsConflict(a: number, b: number): boolean {
 
 export class OrderedSchedule {
   readonly interleaving: Interleaving;
-  readonly #behaviours: Behaviours;
+  protected readonly behaviours: Behaviours;
   readonly #ifaa: boolean;
   effect: Column = new Int32Array(64);
   /** The location that the step accesses, or NONE. */
   location: Column = new Int32Array(64);
-  readonly #clock = new ClockRows();
+  protected readonly clock = new ClockRows();
   /** Pairs of races: those of step i begin at raceStart[i]. */
   raceStart: Column = new Int32Array(65);
   races: Column = new Int32Array(256);
@@ -65,9 +67,9 @@ export class OrderedSchedule {
   /** `ifaa`: updates that commute are independent. */
   constructor(interleaving: Interleaving, ifaa: boolean) {
     this.interleaving = interleaving;
-    this.#behaviours = interleaving.behaviours;
+    this.behaviours = interleaving.behaviours;
     this.#ifaa = ifaa;
-    this.#epoch = this.#behaviours.epoch;
+    this.#epoch = this.behaviours.epoch;
   }
 
   get length(): number {
@@ -79,13 +81,19 @@ export class OrderedSchedule {
     x.perform(t, choice);
     const i = x.length - 1;
     this.#ensure(i);
-    if (this.#epoch !== this.#behaviours.epoch) this.#renumber(i);
+    if (this.#epoch !== this.behaviours.epoch) this.#renumber(i);
     const s = x.before[i]!;
     this.effect[i] = this.#effectOf(s, x.after[i]!);
-    this.location[i] = this.#behaviours.step[s]! < Step.END ? this.#behaviours.location[s]! : NONE;
-    this.#startClock(i);
+    this.location[i] = this.behaviours.step[s]! < Step.END ? this.behaviours.location[s]! : NONE;
+    this.order(i);
+  }
+
+  /** Works out what happens before step i, the last one. */
+  protected order(i: number): void {
+    this.startClock(i);
     this.raceStart[i + 1] = this.raceStart[i]!;
-    if (this.effect[i] !== Effect.NONE) this.#orderAccess(i, this.#behaviours.mayBlock[s] === 1);
+    if (this.effect[i] !== Effect.NONE)
+      this.#orderAccess(i, this.behaviours.mayBlock[this.interleaving.before[i]!] === 1);
   }
 
   undo(): void {
@@ -95,12 +103,12 @@ export class OrderedSchedule {
   /** Whether step i happens before step j, which comes later, or is it. */
   happensBefore(i: number, j: number): boolean {
     const x = this.interleaving;
-    return this.#clock.at(j, x.thread[i]!) > x.index[i]!;
+    return this.clock.at(j, x.thread[i]!) > x.index[i]!;
   }
 
   /** Whether the locations have got new numbers since this was asked last: the behaviours have forgotten all they knew. */
   isRenumbered(): boolean {
-    if (this.#epoch !== this.#behaviours.epoch) this.#renumber(this.length);
+    if (this.#epoch !== this.behaviours.epoch) this.#renumber(this.length);
     const isRenumbered = this.#isRenumbered;
     this.#isRenumbered = false;
     return isRenumbered;
@@ -111,12 +119,12 @@ export class OrderedSchedule {
     const x = this.interleaving;
     let s = x.stateOf(t);
     for (let i = x.length - 1; i >= length; i--) if (x.thread[i] === t) s = x.before[i]!;
-    return this.#behaviours.step[s]! < Step.END ? this.#behaviours.location[s]! : NONE;
+    return this.behaviours.step[s]! < Step.END ? this.behaviours.location[s]! : NONE;
   }
 
   /** The first `length` steps have their locations by old numbers. */
   #renumber(length: number): void {
-    const b = this.#behaviours;
+    const b = this.behaviours;
     this.#epoch = b.epoch;
     this.#isRenumbered = true;
     for (let i = 0; i < length; i++) {
@@ -126,7 +134,7 @@ export class OrderedSchedule {
 
   /** The effect of the operation of state s, if it reads `value` (a number of `Values`; only asked of operations that read). */
   effectWith(s: number, value: number): number {
-    const b = this.#behaviours;
+    const b = this.behaviours;
     try {
       const { writes } = outcomeOf(b.operation(s), b.values.valueOf(value));
       return writes ? this.#effectOfWriting(s) : Effect.READ;
@@ -137,10 +145,10 @@ export class OrderedSchedule {
   }
 
   #effectOf(s: number, after: number): number {
-    const b = this.#behaviours;
+    const b = this.behaviours;
     switch (b.step[s]) {
       case Step.WRITE:
-        return Effect.WRITE;
+        return this.effectOfStore(s);
       case Step.READ:
         if (b.written[after] === NONE) return Effect.READ;
         return this.#effectOfWriting(s);
@@ -149,9 +157,14 @@ export class OrderedSchedule {
     }
   }
 
+  /** Of the operation of state s, which writes and does not read. */
+  protected effectOfStore(_s: number): number {
+    return Effect.WRITE;
+  }
+
   #effectOfWriting(s: number): number {
     if (!this.#ifaa) return Effect.WRITE;
-    const operation = this.#behaviours.operation(s);
+    const operation = this.behaviours.operation(s);
     if (operation.kind !== 'update' || operation.commutes === undefined) return Effect.WRITE;
     return effectOfCommuting[operation.commutes];
   }
@@ -164,14 +177,14 @@ export class OrderedSchedule {
     for (let i = x.lastAccess(location); i !== NONE; i = x.previousAccess[i]!) {
       if (i < length && this.effect[i]! >= Effect.WRITE) return x.valueWritten(i);
     }
-    return this.#behaviours.initialValue(location);
+    return this.behaviours.initialValue(location);
   }
 
   /** The value that a location with `value` has after step i: an update that commutes may find another one than it found then. */
   valueAfter(i: number, value: number): number {
-    const b = this.#behaviours;
+    const b = this.behaviours;
     if (this.effect[i]! < Effect.WRITE) return value;
-    if (this.effect[i]! < Effect.ADD) return this.interleaving.valueWritten(i);
+    if (this.effect[i]! < Effect.ADD || this.effect[i] === Effect.BLIND) return this.interleaving.valueWritten(i);
     const operation = b.operation(this.interleaving.before[i]!);
     if (operation.kind !== 'update') throw new Error('not an update');
     return b.values.idOf(operation.apply(b.values.valueOf(value)));
@@ -179,16 +192,16 @@ export class OrderedSchedule {
 
   // ---------------------------------------------------------------------------------------------------------- clocks
 
-  #startClock(i: number): void {
+  protected startClock(i: number): void {
     const x = this.interleaving;
-    const clock = this.#clock;
+    const clock = this.clock;
     const t = x.thread[i]!;
     const before = x.previous[i] === NONE ? x.spawnOf(t) : x.previous[i]!;
     if (before === NONE) clock.clear(i);
     else clock.copy(i, before);
     clock.set(i, t, x.index[i]! + 1);
     const s = x.before[i]!;
-    if (this.#behaviours.step[s] === Step.JOIN) clock.join(i, x.lastOf(this.#behaviours.operand[s]!));
+    if (this.behaviours.step[s] === Step.JOIN) clock.join(i, x.lastOf(this.behaviours.operand[s]!));
   }
 
   /** Orders step i after the earlier steps that it conflicts with. Only a write can let an operation through that may block. */
@@ -199,14 +212,14 @@ export class OrderedSchedule {
       const other = this.effect[e]!;
       const conflicts = (effect >= Effect.WRITE || other >= Effect.WRITE) && (effect < Effect.ADD || effect !== other);
       if (conflicts && !this.happensBefore(e, i)) {
-        if ((!mayBlock || other === Effect.READ) && x.thread[e] !== x.thread[i]) this.#addRace(i, e);
-        this.#clock.join(i, e);
+        if ((!mayBlock || other === Effect.READ) && x.thread[e] !== x.thread[i]) this.addRace(i, e);
+        this.clock.join(i, e);
       }
       if (other === Effect.WRITE) return; // all that comes before happens before it
     }
   }
 
-  #addRace(i: number, e: number): void {
+  protected addRace(i: number, e: number): void {
     const at = this.raceStart[i + 1]!;
     if (at >= this.races.length) this.races = grown(this.races, at + 1);
     this.races[at] = e;
@@ -219,6 +232,6 @@ export class OrderedSchedule {
       this.location = grown(this.location, i + 1);
       this.raceStart = grown(this.raceStart, this.effect.length + 1);
     }
-    this.#clock.fit(this.effect.length, this.#behaviours.threads.length);
+    this.clock.fit(this.effect.length, this.behaviours.threads.length);
   }
 }

@@ -7,6 +7,8 @@ import { NONE } from '../../../program/columns.ts';
 import { LOCKED } from '../../../program/orders.ts';
 import type { Interleaving } from '../interleaving.ts';
 import { BlockingRaces } from './blocking-races.ts';
+import { ObservedRaces } from './observed-races.ts';
+import type { ObservedSchedule } from './observed-schedule.ts';
 import type { OrderedSchedule } from './ordered-schedule.ts';
 import type { Sequence } from './wakeup-tree.ts';
 
@@ -15,12 +17,15 @@ export class Races {
   readonly #interleaving: Interleaving;
   readonly #behaviours: Behaviours;
   readonly #blocking: BlockingRaces;
+  readonly #observed: ObservedRaces | undefined;
 
-  constructor(schedule: OrderedSchedule) {
+  /** `observed`: the schedule, if it is one with observers. */
+  constructor(schedule: OrderedSchedule, observed?: ObservedSchedule) {
     this.#schedule = schedule;
     this.#interleaving = schedule.interleaving;
     this.#behaviours = schedule.interleaving.behaviours;
     this.#blocking = new BlockingRaces(schedule);
+    this.#observed = observed === undefined ? undefined : new ObservedRaces(observed);
   }
 
   /** Builds each such sequence in v and calls `plan` with the step e before which it comes. */
@@ -30,8 +35,11 @@ export class Races {
       const end = schedule.raceStart[later + 1]!;
       for (let k = schedule.raceStart[later]!; k < end; k++) {
         const e = schedule.races[k]!;
-        this.#reverse(e, later, v);
-        plan(e);
+        if (this.#observed?.isConditional(e, later) === true) this.#observed.forEach(e, later, v, plan);
+        else {
+          this.#reverse(e, later, v);
+          plan(e);
+        }
       }
     }
     this.#blocking.forEach(v, plan);

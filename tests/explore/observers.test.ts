@@ -1,0 +1,74 @@
+/** Optimal-DPOR with observers against the oracle. */
+import { describe, expect, test } from 'vitest';
+import { executionsOf } from '../../src/explore/explorer.ts';
+import { ObservedSchedule } from '../../src/explore/schedules/dpor/observed-schedule.ts';
+import { OptimalDpor } from '../../src/explore/schedules/dpor/optimal.ts';
+import { Behaviours } from '../../src/program/behaviours.ts';
+import { oracle } from '../oracle/classes.ts';
+import type { ProgramAst } from '../oracle/language.ts';
+import { observersKey } from '../oracle/observers.ts';
+import { minimise, show } from '../random/programs.ts';
+import { storingProgram } from '../random/storing.ts';
+import { toOperations } from '../random/to-operations.ts';
+import { byTier } from '../tier.ts';
+import { options } from './kit/bounded.ts';
+import { anyProgram, type Maker, MOST } from './kit/bpor.ts';
+import { differentLists } from './kit/cuts.ts';
+import { errorsExpected, errorsFound } from './kit/errors.ts';
+import { observe, stepsWithEffects } from './kit/observe.ts';
+import { truthByInterleavings } from './kit/truth.ts';
+
+function search(ast: ProgramAst) {
+  let keys: ((awaited: ReadonlySet<string>) => string)[] = [];
+  const explorer: OptimalDpor = new OptimalDpor(new Behaviours(toOperations(ast)), {
+    ...options,
+    ifaa: false,
+    observers: true,
+    onExecution: (ending) => {
+      if (executionsOf(explorer.counts) === 1) keys = []; // it has started over
+      const steps = stepsWithEffects(explorer, observe(explorer, ending).steps);
+      keys.push((awaited) => observersKey(steps, ending, awaited));
+    },
+  });
+  while (!explorer.run(1000));
+  const { schedule, behaviours } = explorer;
+  if (!(schedule instanceof ObservedSchedule)) throw new Error('the search has no observers');
+  const awaited = new Set([...schedule.awaited].map((location) => behaviours.locations[location]?.name ?? '?'));
+  return { explorer, awaited, keys: keys.map((key) => key(awaited)) };
+}
+
+function wrongWith(ast: ProgramAst, most: number): string | undefined {
+  const all = oracle(ast, { maxInterleavings: most });
+  const truth = truthByInterleavings(ast, most);
+  if (all === 'too large' || truth === 'too large') return undefined;
+  const { explorer, awaited, keys } = search(ast);
+  const examples = [...all.coClasses.values()].map(({ example }) => example);
+  const expected = new Set(examples.map(({ steps, observed }) => observersKey(steps, observed.outcome, awaited)));
+  const different = differentLists([...expected], keys);
+  if (different !== undefined) return `classes: ${JSON.stringify(different, null, 1)}`;
+  if (explorer.counts.redundant > 0) return 'redundant';
+  const found = new Set(errorsFound(explorer, ast));
+  const errors = errorsExpected(truth.sc as never, true);
+  for (const error of errors) if (!found.has(error)) return `not found: ${error}`;
+  for (const error of found) if (!errors.has(error)) return `found: ${error}`;
+  return undefined;
+}
+
+function expectAll(make: Maker, first: number, count: number, most = MOST): void {
+  for (let seed = first; seed < first + count; seed++) {
+    const ast = make(seed);
+    const wrong = wrongWith(ast, most);
+    if (wrong === undefined) continue;
+    const least = minimise(ast, (smaller) => wrongWith(smaller, most) !== undefined);
+    expect.fail(`seed ${seed}: ${wrongWith(least, most)}\n${show(least)}`);
+  }
+}
+
+const count = byTier({ quick: 30, normal: 100, long: 2000, soak: 20_000 });
+
+describe(`on ${count} programs each class is visited once`, () => {
+  test('of any kind', () => expectAll(anyProgram, 91_000_000, count));
+  test('that store much', () => expectAll(storingProgram, 92_000_000, count));
+  test('that store much, of a larger size', () =>
+    expectAll((seed) => storingProgram(seed, 8), 93_000_000, count / 10, 60_000));
+});
