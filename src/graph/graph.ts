@@ -22,6 +22,8 @@ export type EventId = number;
 
 export const Kind = { READ: 0, WRITE: 1, SPAWN: 2, JOIN: 3, CHOOSE: 4, LOCAL: 5, INIT: 6 } as const;
 
+const SEVERAL = -2;
+
 const Undo = { ADD: 0, RF: 1, CO: 2, TRUNCATE: 3, UNLINK: 4, SPAWN: 5, JOIN: 6 } as const;
 
 export class Graph {
@@ -51,6 +53,8 @@ export class Graph {
   readPrev: Column = new Int32Array(0);
   readNext: Column = new Int32Array(0);
   porf: Column = new Int32Array(0);
+  /** For an initialising write: the thread that has accessed the location, NONE or SEVERAL. Threads whose accesses were undone may count. */
+  accessor: Column = new Int32Array(0);
 
   // By thread.
   last: Column = new Int32Array(0);
@@ -91,6 +95,7 @@ export class Graph {
     this.value[e] = value;
     this.order[e] = 0;
     this.coLast[e] = e;
+    this.accessor[e] = NONE;
     this.#push(e, 0, Undo.ADD);
     return e;
   }
@@ -112,9 +117,17 @@ export class Graph {
     if (before === NONE) this.first[t] = e;
     else this.poNext[before] = e;
     this.last[t] = e;
+    if (kind <= Kind.WRITE && this.accessor[location] !== t) {
+      this.accessor[location] = this.accessor[location] === NONE ? t : SEVERAL;
+    }
     this.#push(e, 0, Undo.ADD);
     this.#startClock(e, t, before);
     return e;
+  }
+
+  /** Whether no other thread accesses the location of the access e. */
+  isPrivate(e: EventId): boolean {
+    return this.accessor[this.location[e]!] === this.thread[e];
   }
 
   /** A read that a revisit has deleted, in a graph that was saved: a row that is linked nowhere. */
@@ -456,6 +469,7 @@ export class Graph {
     this.readPrev = grown(this.readPrev, capacity);
     this.readNext = grown(this.readNext, capacity);
     this.porf = grown(this.porf, capacity * this.stride);
+    this.accessor = grown(this.accessor, capacity);
     this.#capacity = capacity;
   }
 

@@ -136,6 +136,7 @@ export class Clashes {
   /** `upTo`: what happens before e is this event and what happens before it. */
   #lookForRaces(e: EventId, upTo: EventId): void {
     const { g } = this.#threads;
+    if (g.isPrivate(e)) return;
     for (let w = g.coNext[g.location[e]!]!; w !== NONE; w = g.coNext[w]!) this.#lookForRace(w, e, upTo);
     if (g.kind[e] !== Kind.WRITE) return;
     for (let w = g.location[e]!; w !== NONE; w = g.coNext[w]!) {

@@ -546,6 +546,7 @@ export class TruSt implements Explorer, Divisible {
   /** The reads of w's location that do not lead to w (line 15). */
   #pushReadsToRevisit(w: EventId): void {
     const { g } = this;
+    if (g.isPrivate(w)) return;
     for (let x = g.location[w]!; x !== NONE; x = g.coNext[x]!) {
       for (let r = g.readers[x]!; r !== NONE; r = g.readNext[r]!) if (!g.porfBefore(r, w)) this.#stack.push(r);
     }
