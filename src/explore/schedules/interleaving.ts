@@ -28,6 +28,8 @@ export class Interleaving implements ThreadsAtEnd {
   /** The step of the same thread before it; the step that accessed the same location before it. */
   previous: Column = new Int32Array(64);
   previousAccess: Column = new Int32Array(64);
+  /** The last step before it of another thread that accessed the same location. */
+  #previousOther: Column = new Int32Array(64);
   /** What the step overwrote: the step that had written before, NONE for the initial value. */
   #overwritten: Column = new Int32Array(64);
   /** Its number in its thread. */
@@ -136,10 +138,14 @@ export class Interleaving implements ThreadsAtEnd {
       const i = this.racingWithAwait(this.thread[j]!, s, this.previousAccess[j]!, this.#stepBefore(j));
       if (i !== NONE) return i;
     }
-    for (let i = this.previousAccess[j]!; i !== NONE; i = this.previousAccess[i]!) {
-      if (this.thread[i] === this.thread[j] || this.happensBefore(i, j)) continue;
-      if (b.plain[s] === 0 && b.plain[this.before[i]!] === 0) continue;
-      if (this.writes(i) || this.writes(j)) return i;
+    for (let i = this.#previousOther[j]!; i !== NONE; ) {
+      if (this.thread[i] === this.thread[j] || this.happensBefore(i, j)) {
+        i = this.#previousOther[i]!; // so do the accesses of that thread right before it
+        continue;
+      }
+      const isAtomic = b.plain[s] === 0 && b.plain[this.before[i]!] === 0;
+      if (!isAtomic && (this.writes(i) || this.writes(j))) return i;
+      i = this.previousAccess[i]!;
     }
     return NONE;
   }
@@ -299,10 +305,13 @@ export class Interleaving implements ThreadsAtEnd {
     this.#startClock(i, t);
     const location = b.location[s]!;
     this.previousAccess[i] = NONE;
+    this.#previousOther[i] = NONE;
     if (location !== NONE) {
       this.#ensureLocation(location);
       this.#overwritten[i] = this.#writer[location]!;
-      this.previousAccess[i] = this.#access[location]!;
+      const last = this.#access[location]!;
+      this.previousAccess[i] = last;
+      this.#previousOther[i] = last !== NONE && this.thread[last] === this.thread[i] ? this.#previousOther[last]! : last;
       this.#access[location] = i;
     }
     let after: number;
@@ -413,6 +422,7 @@ export class Interleaving implements ThreadsAtEnd {
     this.readsFrom = grown(this.readsFrom, length);
     this.previous = grown(this.previous, length);
     this.previousAccess = grown(this.previousAccess, length);
+    this.#previousOther = grown(this.#previousOther, length);
     this.#overwritten = grown(this.#overwritten, length);
     this.index = grown(this.index, length);
     this.#clock.fit(length, this.behaviours.threads.length);
