@@ -49,7 +49,11 @@ const modes: Readonly<Record<string, { readonly include: readonly string[]; read
   normal: { include: all },
   long: { include: comparisons.map((path) => (path.endsWith('.ts') ? path : `${path}**/*.test.ts`)) },
   soak: {
-    include: ['tests/**/*.soak.ts', 'tests/conformance/*.test.ts', 'tests/explore/{buster,bpor,sweep,values,closure,observers}*.test.ts'],
+    include: [
+      'tests/**/*.soak.ts',
+      'tests/conformance/*.test.ts',
+      'tests/explore/{buster,bpor,sweep,values,closure,observers}*.test.ts',
+    ],
   },
 };
 

@@ -34,6 +34,7 @@ export const failureKinds = [
   'abort',
   'exception',
   'division-by-zero',
+  'undefined-behaviour',
 ] as const;
 export type FailureKind = (typeof failureKinds)[number];
 

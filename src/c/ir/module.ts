@@ -40,8 +40,11 @@ export type Constant =
   | { readonly kind: 'float-constant'; readonly type: Type; readonly value: number }
   | { readonly kind: 'null'; readonly type: Type }
   | { readonly kind: 'zero'; readonly type: Type }
-  /** `poison` too. As a local variable's value: it was never set (see passes/transformations/promote.ts). */
-  | { readonly kind: 'undef'; readonly type: Type }
+  /**
+   * As a local variable's value: it was never set (see passes/transformations/promote.ts). `isPoison`: clang has found an operation on
+   * constants that C leaves undefined.
+   */
+  | { readonly kind: 'undef'; readonly type: Type; readonly isPoison?: boolean }
   | { readonly kind: 'aggregate'; readonly type: Type; readonly elements: readonly Constant[] }
   | { readonly kind: 'bytes'; readonly type: Type; readonly bytes: Uint8Array }
   /** The address of a global variable or function. */

@@ -127,8 +127,9 @@ export class ConstantParser extends TypeParser {
         if (type.kind !== 'ptr') lexer.fail(`null is not of type ${typeText(type)}`, offset);
         return { kind: 'null', type };
       case 'undef':
-      case 'poison':
         return { kind: 'undef', type };
+      case 'poison':
+        return { kind: 'undef', type, isPoison: true };
       case 'zeroinitializer':
         return { kind: 'zero', type };
       case 'dso_local_equivalent':

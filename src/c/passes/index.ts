@@ -14,6 +14,7 @@ import { removeDeadCode } from './transformations/dce.ts';
 import { fold } from './transformations/fold.ts';
 import { mergeBlocks } from './transformations/merge-blocks.ts';
 import { markPartialLoads } from './transformations/partial-loads.ts';
+import { trapPoison } from './transformations/poison.ts';
 import { promote } from './transformations/promote.ts';
 import { rotate } from './transformations/rotate.ts';
 import { splitAggregates } from './transformations/sroa.ts';
@@ -35,6 +36,7 @@ function promoteAll(f: IrFunction, m: Module): boolean {
 
 /** Each pass alone, by name, in the order in which they run. */
 export const passes: Readonly<Record<string, Pass>> = {
+  poison: trapPoison,
   'partial-loads': markPartialLoads,
   unreachable: removeUnreachable,
   promote: promoteAll,
@@ -61,6 +63,7 @@ export function optimise(m: Module, options: OptimiseOptions = {}): LoopReport[]
 
 /** Where the loops of the function stand in the source. */
 function simplify(f: IrFunction, m: Module): LoopPositions {
+  trapPoison(f, m);
   markPartialLoads(f);
   removeUnreachable(f);
   const positions = loopPositions(f);

@@ -24,15 +24,17 @@ export function bitsOfType(type: Type): number {
   return type.kind === 'int' ? type.bits : 32;
 }
 
-/** `onZero`: what to do if an integer is divided by 0; undefined if it cannot be. */
-export function binaryExpression(op: BinaryOp, type: Type, a: string, b: string, onZero: string | undefined): string {
+/** `onFault`: what to do if an integer is divided by 0, or shifted by as many bits as it has; undefined if it cannot be. */
+export function binaryExpression(op: BinaryOp, type: Type, a: string, b: string, onFault: string | undefined): string {
   if (type.kind === 'float') return `Math.fround(${floatBinary(op, a, b)})`;
   if (type.kind === 'double') return `(${floatBinary(op, a, b)})`;
   const bits = bitsOfType(type);
   const isBig = bits > 32;
   const u = (value: string): string => unsigned(bits, value);
   const checked = (expression: string): string =>
-    onZero === undefined ? expression : `(${b} ${isBig ? '=== 0n' : '=== 0'} ? ${onZero} : ${expression})`;
+    onFault === undefined ? expression : `(${b} ${isBig ? '=== 0n' : '=== 0'} ? ${onFault} : ${expression})`;
+  const shifted = (expression: string): string =>
+    onFault === undefined ? expression : `(${u(b)} >= ${bits} ? ${onFault} : ${expression})`;
   switch (op) {
     case 'add':
       return wrapped(bits, `${a} + ${b}`);
@@ -49,11 +51,11 @@ export function binaryExpression(op: BinaryOp, type: Type, a: string, b: string,
     case 'urem':
       return checked(wrapped(bits, `(${u(a)} % ${u(b)})`));
     case 'shl':
-      return wrapped(bits, isBig ? `${a} << (${b} & ${amountMask(bits)}n)` : `${a} << ${b}`);
+      return shifted(wrapped(bits, `${a} << ${b}`));
     case 'ashr':
-      return isBig ? `(${a} >> (${b} & ${amountMask(bits)}n))` : bits === 1 ? a : `(${a} >> ${b})`;
+      return shifted(bits === 1 ? a : `(${a} >> ${b})`);
     case 'lshr':
-      return wrapped(bits, isBig ? `${u(a)} >> (${b} & ${amountMask(bits)}n)` : `(${u(a)} >>> ${b})`);
+      return shifted(wrapped(bits, isBig ? `${u(a)} >> ${b}` : `(${u(a)} >>> ${b})`));
     case 'and':
       return `(${a} & ${b})`;
     case 'or':
@@ -63,11 +65,6 @@ export function binaryExpression(op: BinaryOp, type: Type, a: string, b: string,
     default:
       throw new Error(`${op} on integers`);
   }
-}
-
-/** An amount that is not smaller than the width is undefined; it must not make a number without end. */
-function amountMask(bits: number): number {
-  return 2 ** Math.ceil(Math.log2(bits)) - 1;
 }
 
 function floatBinary(op: BinaryOp, a: string, b: string): string {

@@ -14,6 +14,7 @@ import type {
 } from '../ir/module.ts';
 import type { Role } from '../library/facts.ts';
 import { findLibraryFunction } from '../library/index.ts';
+import { mayShiftTooFar } from '../passes/analyses/effects.ts';
 import type { Escape } from '../passes/analyses/escape.ts';
 import { type Assume, type Awaitable, assumesAfter, demandsSuccess } from '../passes/analyses/waits.ts';
 import type { CValue } from '../runtime.ts';
@@ -251,7 +252,7 @@ export class FunctionEmitter {
       case 'fmul':
       case 'fdiv':
       case 'frem':
-        return binaryExpression(instruction.op, type, number(0), number(1), this.#onZero(instruction));
+        return binaryExpression(instruction.op, type, number(0), number(1), this.#onFault(instruction));
       case 'trunc':
       case 'zext':
       case 'sext':
@@ -270,11 +271,16 @@ export class FunctionEmitter {
     }
   }
 
-  #onZero(instruction: Instruction): string | undefined {
-    if (!['sdiv', 'udiv', 'srem', 'urem'].includes(instruction.op)) return undefined;
-    const divisor = instruction.operands[1] as Value;
-    if (divisor.kind === 'int-constant' && divisor.value !== 0n) return undefined;
-    return `T.divisionByZero(${this.#site(instruction)})`;
+  /** If the operation has no result for some operands, and these may be such: what happens then. */
+  #onFault(instruction: Instruction): string | undefined {
+    const { op, type, operands } = instruction;
+    const second = operands[1] as Value;
+    if (['sdiv', 'udiv', 'srem', 'urem'].includes(op)) {
+      const isHarmless = second.kind === 'int-constant' && second.value !== 0n;
+      return isHarmless ? undefined : `T.divisionByZero(${this.#site(instruction)})`;
+    }
+    if (!['shl', 'lshr', 'ashr'].includes(op) || !mayShiftTooFar(instruction)) return undefined;
+    return `T.shiftByTooMuch(${bitsOfType(type)}, ${this.#site(instruction)})`;
   }
 
   #elementAddress(sourceType: Type, operands: readonly Value[]): string {

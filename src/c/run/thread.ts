@@ -740,6 +740,10 @@ export class CThreadRun implements Thread, CThread {
     return this.fail('uninitialised-read', `${variable} is read before it was set`, site);
   }
 
+  shiftByTooMuch(bits: number, site: Site): never {
+    return this.fail('undefined-behaviour', `a shift of a value of ${bits} bits by ${bits} or more`, site);
+  }
+
   divisionByZero(site: Site): never {
     return this.fail('division-by-zero', 'a division by zero', site);
   }

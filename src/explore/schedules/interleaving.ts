@@ -311,7 +311,8 @@ export class Interleaving implements ThreadsAtEnd {
       this.#overwritten[i] = this.#writer[location]!;
       const last = this.#access[location]!;
       this.previousAccess[i] = last;
-      this.#previousOther[i] = last !== NONE && this.thread[last] === this.thread[i] ? this.#previousOther[last]! : last;
+      this.#previousOther[i] =
+        last !== NONE && this.thread[last] === this.thread[i] ? this.#previousOther[last]! : last;
       this.#access[location] = i;
     }
     let after: number;

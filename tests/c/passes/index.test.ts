@@ -103,6 +103,7 @@ test('passes can be run one by one, by name', () => {
     verifyModule(m);
   }
   expect(Object.keys(passes)).toEqual([
+    'poison',
     'partial-loads',
     'unreachable',
     'promote',

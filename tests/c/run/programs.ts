@@ -556,6 +556,21 @@ int main(void) {
       'static _Atomic unsigned long long zero;',
     ),
   },
+  'shift-by-too-much': {
+    kind: 'undefined-behaviour',
+    message: /a shift of a value of 32 bits by 32 or more/,
+    code: oneThread('  unsigned x = 1u << by; // here\n  (void)x;', 'static atomic_int by = 32;'),
+  },
+  'shift-by-a-negative-number-of-64-bits': {
+    kind: 'undefined-behaviour',
+    message: /a shift of a value of 64 bits/,
+    code: oneThread('  long long x = 1ll >> by; // here\n  (void)x;', 'static atomic_int by = -1;'),
+  },
+  'shift-of-constants': {
+    kind: 'undefined-behaviour',
+    message: /an operation on constants that C leaves undefined/,
+    code: oneThread('  unsigned long mask = 1UL << 32; // here\n  if (mask & 4) return NULL;'),
+  },
   'unreachable-is-reached': {
     kind: 'abort',
     message: /unreachable/,

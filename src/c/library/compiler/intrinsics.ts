@@ -154,6 +154,15 @@ const copy = steps(
 
 const trap = plain((thread, call) => thread.fail('abort', '__builtin_trap() is reached', call));
 
+/** What clang folded to poison: see `trapPoison`. */
+const undefinedOperation = plain((thread, call) =>
+  thread.fail(
+    'undefined-behaviour',
+    'an operation on constants that C leaves undefined, such as a shift by as many bits as the value has, or more (clang warns of it)',
+    call,
+  ),
+);
+
 /** NaN wins, and -0 is below 0: as JavaScript has it. */
 const minimum = (x: number, y: number): number => Math.min(x, y);
 const maximum = (x: number, y: number): number => Math.max(x, y);
@@ -165,6 +174,7 @@ type Make = (name: string) => LibraryFunction;
 
 /** By the name without its types; where several fit, the longest one counts. */
 const intrinsics: Readonly<Record<string, Make>> = {
+  'heddle.undefined': () => undefinedOperation,
   memcpy: () => copy,
   'memcpy.inline': () => copy,
   memmove: () => copy,

@@ -21,6 +21,15 @@ export const effectless: ReadonlySet<string> = new Set<string>([
   'performed',
 ]);
 
+/** Whether a shift may be by as many bits as the value has, or more. */
+export function mayShiftTooFar({ type, operands: [, amount] }: Instruction): boolean {
+  const bits = type.kind === 'int' ? type.bits : 0;
+  const isBelow = (value: bigint | undefined): boolean => value !== undefined && value >= 0n && value < bits;
+  if (amount?.kind === 'instruction' && amount.op === 'and')
+    return !amount.operands.some((mask) => isBelow(integerOf(mask)));
+  return !isBelow(integerOf(amount));
+}
+
 /** Whether it does or may do more than compute its result. */
 export function hasEffect(instruction: Instruction): boolean {
   switch (instruction.op) {
@@ -32,6 +41,10 @@ export function hasEffect(instruction: Instruction): boolean {
       // The least number divided by -1 is too large.
       return divisor === undefined || divisor === 0n || (divisor === -1n && instruction.op.startsWith('s'));
     }
+    case 'shl':
+    case 'lshr':
+    case 'ashr':
+      return mayShiftTooFar(instruction);
     case 'call':
       return factsOfIntrinsic(instruction).effect !== 'none';
     default:

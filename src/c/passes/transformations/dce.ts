@@ -2,8 +2,8 @@
  * Removes what nobody needs: unreachable blocks, and instructions without effect whose result only goes to others of the
  * kind, so that cycles of phis that only feed themselves go too.
  *
- * What may fail at run time stays, because the failure is a finding: loads, `defined`, divisions whose divisor is not a
- * harmless constant.
+ * What may fail at run time stays, because the failure is a finding: loads, `defined`, divisions and shifts
+ * whose second operand is not known to be harmless.
  */
 import type { Instruction, IrFunction, Value } from '../../ir/module.ts';
 import { removeUnreachable } from '../analyses/cfg.ts';
