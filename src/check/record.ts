@@ -381,6 +381,7 @@ export class Recorder {
 /** A thread that goes round in a loop waits, as a reader sees it, whether or not the next round would be the same. */
 const stateOfStanding: Readonly<Record<Standing, EndState>> = {
   [Standing.ENDED]: 'ended',
+  [Standing.LAST]: 'ended',
   [Standing.FAILED]: 'failed',
   [Standing.EXITED]: 'exited',
   [Standing.ASSUMED]: 'assumed',

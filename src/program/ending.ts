@@ -43,6 +43,8 @@ export const Standing = {
   SPINNING: 32,
   /** It waits for a mutex, a condition or the end of a thread. */
   ASLEEP: 64,
+  /** It has ended, and the program with it. */
+  LAST: 128,
 } as const;
 export type Standing = (typeof Standing)[keyof typeof Standing];
 
@@ -55,6 +57,7 @@ export function endingOf(threads: ThreadsAtEnd): Ending {
   if ((standings & Standing.FAILED) !== 0) return 'failed';
   if ((standings & Standing.EXITED) !== 0) return 'complete';
   if ((standings & STOPPED) !== 0) return 'blocked';
+  if ((standings & Standing.LAST) !== 0) return 'complete';
   if ((standings & Standing.SPINNING) !== 0) return threads.settles() ? 'livelock' : 'blocked';
   return (standings & Standing.ASLEEP) !== 0 ? 'deadlock' : 'complete';
 }
@@ -65,7 +68,7 @@ export function standingOf(threads: ThreadsAtEnd, t: number): Standing {
   const s = b.stoppedIn(threads.stateOf(t));
   switch (b.step[s]) {
     case Step.END:
-      return Standing.ENDED;
+      return endsProgram(b.operation(s)) ? Standing.LAST : Standing.ENDED;
     case Step.FAIL:
       return Standing.FAILED;
     case Step.EXIT:
@@ -75,6 +78,10 @@ export function standingOf(threads: ThreadsAtEnd, t: number): Standing {
     default:
       return standingIn(b.operation(s), threads, t);
   }
+}
+
+function endsProgram(operation: Operation): boolean {
+  return operation.kind === 'end' && operation.endsProgram === true;
 }
 
 /** How thread t stands, stopped in an operation: an await, a lock or a block. */

@@ -184,8 +184,9 @@ export type Operation =
   /**
    * The last operation of a thread: it ended with `value`; it failed; or it ended the program. Nothing comes after an exit,
    * so whatever other threads do is done before: they go on as far as they can, and waiting for ever is no error then.
+   * `endsProgram`: the same goes for the end of this thread, but what others assume must hold.
    */
-  | (Base & { readonly kind: 'end'; readonly value: unknown })
+  | (Base & { readonly kind: 'end'; readonly value: unknown; readonly endsProgram?: boolean })
   | (Base & { readonly kind: 'fail'; readonly failure: Failure })
   | (Base & { readonly kind: 'exit'; readonly status: number });
 

@@ -77,6 +77,7 @@ int main(void) {
   pthread_t thread;
   pthread_create(&thread, 0, waiter, 0);
   x = 1;
+  pthread_join(thread, 0);
 }
 `,
   'leak.c': '#include <stdlib.h>\nint main(void) { int *p = malloc(4); *p = 1; return 0; }\n',

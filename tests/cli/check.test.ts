@@ -85,7 +85,7 @@ describe.concurrent('check', () => {
   test('reductions', async () => {
     const { code, report } = await json(['check', fixture('verified.ts'), '--algorithm', 'optimal', '--no-ifaa']);
     expect(code).toBe(0);
-    expect(report.algorithmOptions).toEqual({ ifaa: false });
+    expect(report.algorithmOptions).toEqual({ ifaa: false, observers: false });
     for (const option of ['--no-plp', '--no-await']) {
       const { code, stderr } = await heddle(['check', fixture('verified.ts'), option]);
       expect(code).toBe(2);

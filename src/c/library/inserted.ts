@@ -12,3 +12,5 @@ export const atomicSection = {
   begin: '__VERIFIER_atomic_begin',
   end: '__VERIFIER_atomic_end',
 } as const;
+/** Fails: clang has found an operation that C leaves undefined. */
+export const UNDEFINED_OPERATION = 'llvm.heddle.undefined';

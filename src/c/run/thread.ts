@@ -42,8 +42,6 @@ export interface Frame {
   /** As soon as there are any. */
   objects: FrameObjects | undefined;
   readonly functionName: string;
-  /** Of main itself: the process ends when it returns, so that nobody finds its variables gone. */
-  readonly isLast: boolean;
 }
 
 /** What an access waits for. */
@@ -84,6 +82,8 @@ export class CThreadRun implements Thread, CThread {
   #calls = 0;
   /** How many operations it has performed. */
   performed = -1;
+  /** Whether the process ends with it. */
+  #endsProgram = false;
   /** The operation to repeat for ever after the last one. */
   #last: Operation | undefined;
 
@@ -102,7 +102,7 @@ export class CThreadRun implements Thread, CThread {
     this.performed++;
     try {
       const { done, value } = this.#run.next(answer);
-      return done === true ? { kind: 'end', value } : value;
+      return done === true ? { kind: 'end', value, ...(this.#endsProgram ? { endsProgram: true } : {}) } : value;
     } catch (error) {
       return this.#lastOf(error);
     }
@@ -120,6 +120,7 @@ export class CThreadRun implements Thread, CThread {
     let value: CValue;
     try {
       value = yield* callable.run(this, ...args);
+      this.#endsProgram = this.self === MAIN; // a return from main is an exit
     } catch (error) {
       if (!(error instanceof ThreadEnd)) throw error;
       value = error.value;
@@ -205,7 +206,7 @@ export class CThreadRun implements Thread, CThread {
   }
 
   newFrame(functionName: string): Frame {
-    const frame: Frame = { objects: undefined, functionName, isLast: this.self === MAIN && this.#calls === 1 };
+    const frame: Frame = { objects: undefined, functionName };
     this.#frames.push(frame);
     return frame;
   }
@@ -221,7 +222,7 @@ export class CThreadRun implements Thread, CThread {
 
   *endFrame(frame: Frame, site: Site): Run<void> {
     this.#frames.pop();
-    if (!frame.isLast) yield* this.#endLifetime(frame.objects?.lifetime, site, frame.functionName);
+    yield* this.#endLifetime(frame.objects?.lifetime, site, frame.functionName);
   }
 
   *#endLifetime(location: Location | undefined, site: Site, ends?: string): Run<void> {

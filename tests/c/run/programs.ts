@@ -15,6 +15,31 @@ int main(void) {
 `;
 
 export const correct: Readonly<Record<string, string>> = {
+  'main-returns-while-others-wait': `
+static atomic_int flag;
+static pthread_mutex_t m = PTHREAD_MUTEX_INITIALIZER;
+static void *spins(void *unused) { while (!atomic_load(&flag)) {} return NULL; }
+static void *locks(void *unused) { pthread_mutex_lock(&m); pthread_mutex_unlock(&m); return NULL; }
+int main(void) {
+  pthread_t t, u;
+  pthread_mutex_lock(&m);
+  pthread_create(&t, NULL, spins, NULL);
+  pthread_detach(t);
+  pthread_create(&u, NULL, locks, NULL);
+  pthread_detach(u);
+  return 0;
+}
+`,
+  'shifts-by-less-than-the-width': `
+static atomic_int by = 31;
+int main(void) {
+  assert(1u << by == 0x80000000u);
+  assert(1ull << (by + 32) == 0x8000000000000000ull);
+  assert(-8 >> (by & 3) == -1);
+  assert((unsigned char)1 << 8 == 256);
+  return 0;
+}
+`,
   'unions-are-seen-through': `
 static union { int i; char c[4]; float f; short s[2]; } u;
 int main(void) {
@@ -497,6 +522,38 @@ int main(void) {
   pthread_t t = start();
   pthread_join(t, NULL);
   return 0;
+}
+`,
+  },
+  'main-returns-while-its-variable-is-used': {
+    kind: 'use-after-free',
+    message: /x, a variable of main, which has returned/,
+    code: `
+static void *stores(void *p) {
+  *(int *)p = 1; // here
+  return NULL;
+}
+int main(void) {
+  int x = 0;
+  pthread_t t;
+  pthread_create(&t, NULL, stores, &x);
+  return 0; // here
+}
+`,
+  },
+  'main-ends-by-pthread-exit-while-one-waits': {
+    kind: 'livelock',
+    message: /waiting: spins/,
+    code: `
+static atomic_int flag;
+static void *spins(void *unused) {
+  while (!atomic_load(&flag)) {} // here
+  return NULL;
+}
+int main(void) {
+  pthread_t t;
+  pthread_create(&t, NULL, spins, NULL);
+  pthread_exit(NULL);
 }
 `,
   },

@@ -3,10 +3,8 @@
  * instruction that uses it is an error. (Aggregates begin as poison and are filled by and by: those are nothing of the kind.)
  */
 import type { Instruction, IrFunction, Module, Value } from '../../ir/module.ts';
+import { UNDEFINED_OPERATION } from '../../library/inserted.ts';
 import { newCall } from './insert-call.ts';
-
-/** The library function that fails. */
-const UNDEFINED = 'llvm.heddle.undefined';
 
 export function trapPoison(f: IrFunction, m: Module): boolean {
   let changed = false;
@@ -14,7 +12,7 @@ export function trapPoison(f: IrFunction, m: Module): boolean {
     if (!block.instructions.some(usesPoison)) continue;
     const replaced = block.instructions.flatMap((instruction) =>
       usesPoison(instruction)
-        ? [{ ...newCall(m, f, UNDEFINED, []), position: instruction.position }, instruction]
+        ? [{ ...newCall(m, f, UNDEFINED_OPERATION, []), position: instruction.position }, instruction]
         : [instruction],
     );
     block.instructions.splice(0, block.instructions.length, ...replaced);
