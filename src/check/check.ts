@@ -177,7 +177,7 @@ class Search {
 
   #result(): CheckResult {
     const elapsedMs = performance.now() - this.#start;
-    const { findings, counts, warnings } = this.#explorer;
+    const { findings, counts, warnings, exitStatus } = this.#explorer;
     const { model, algorithm, algorithmOptions } = this.#options;
     return {
       version,
@@ -191,6 +191,7 @@ class Search {
       errors: this.#judged(distinct(findings.map((finding) => this.#record(finding)))),
       ...this.#missed(),
       warnings,
+      ...(exitStatus === undefined ? {} : { exitStatus }),
       bounds: this.#bounds(),
       iterations: this.#iterations,
       loops: this.#program.loops?.() ?? [],

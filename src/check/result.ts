@@ -130,6 +130,8 @@ export interface CheckResult {
   readonly errors: readonly CheckError[];
   /** Errors that were looked for in vain or not at all, because of the algorithm; why, in words that follow its name. */
   readonly mayMiss?: { readonly kinds: readonly FailureKind[]; readonly why: string };
+  /** The status other than 0 with which all complete executions have ended the program; left out if there is none. */
+  readonly exitStatus?: number;
   /** What is worth knowing and no error. */
   readonly warnings: readonly Warning[];
   /** The bounds that the search had: if one of them cut something, the verdict is at best `bounded`. */

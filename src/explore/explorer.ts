@@ -131,6 +131,8 @@ export interface Explorer {
   readonly warnings: readonly Warning[];
   /** Executions in which the bound of a loop stopped a thread. */
   readonly cutExecutions: number;
+  /** The status other than 0 with which all complete executions have ended the program; undefined: there is none. */
+  readonly exitStatus: number | undefined;
   /** Explores until done, or for about `steps` steps. Returns whether it is done (or stopped at an error or a limit). */
   run(steps: number): boolean;
   /** Whether everything was explored. */

@@ -52,6 +52,10 @@ export class Findings {
   isOver = false;
   /** Executions in which the bound of a loop stopped a thread. */
   cut = 0;
+  /** The status other than 0 with which all executions that count as complete have ended the program; undefined: there is none. */
+  exitStatus: number | undefined;
+  /** Whether some of them have not. */
+  #hasSuccess = false;
   /** What a bound says of the execution whose errors are told; undefined: there is none. */
   #judged: Judged | undefined;
   /** By number of preemptions: the executions beyond the bound, by how they would count within. */
@@ -101,12 +105,15 @@ export class Findings {
   startOver(): void {
     this.#beyond.clear();
     this.cut = 0;
+    this.exitStatus = undefined;
+    this.#hasSuccess = false;
     Object.assign(this.#counts, noCounts());
   }
 
   /** Counts an execution that ended so, unless enough were counted. A standstill or a leak that is an error is found by that. */
   ended(ending: Ending, stateOf: (t: number) => number, witness: () => Execution): void {
     if (this.isOver || this.#isEnough()) return; // the error that its end has shown was counted
+    if (!this.#hasSuccess && ending === 'complete') this.#noteStatus(stateOf);
     const { cut } = this;
     const leaks = ending === 'complete' ? this.#leaks.at(stateOf) : none;
     this.#count(this.#countedAs(ending, leaks));
@@ -116,6 +123,26 @@ export class Findings {
     const isError = ending === 'deadlock' || (ending === 'livelock' && this.#options.livelock);
     if (isError) this.#standstill(ending, stateOf, witness);
     if (this.isOver) this.#ofStop = { erroneous: 1, cut: this.cut - cut };
+  }
+
+  #noteStatus(stateOf: (t: number) => number): void {
+    const status = this.#statusOf(stateOf);
+    this.#hasSuccess = status === 0 || (this.exitStatus ?? status) !== status;
+    this.exitStatus = this.#hasSuccess ? undefined : status;
+  }
+
+  /** 0 if nothing is said of it. */
+  #statusOf(stateOf: (t: number) => number): number {
+    const b = this.#behaviours;
+    let status = 0;
+    for (let t = 0; t < b.threads.length; t++) {
+      const s = stateOf(t);
+      if (s === NONE || (b.step[s] !== Step.END && b.step[s] !== Step.EXIT)) continue;
+      const operation = b.operation(s);
+      if (operation.kind === 'exit') return operation.status;
+      if (operation.kind === 'end' && operation.endsProgram === true) status = Number(operation.value);
+    }
+    return status;
   }
 
   /** The execution is taken not to end after so many steps. */

@@ -38,6 +38,7 @@ export function jsonReport(result: CheckResult, cwd: string): CheckReport {
     },
     errors: errors.map((error) => errorOf(error, cwd)),
     ...(result.mayMiss === undefined ? {} : { mayMiss: [...result.mayMiss.kinds] }),
+    ...(result.exitStatus === undefined ? {} : { exitStatus: result.exitStatus }),
     ...(warnings.length === 0 ? {} : { warnings: warnings.map((warning) => warningOf(warning, cwd)) }),
     ...(isBounded(bounds) ? { bounds: boundReports(bounds) } : {}),
     ...(result.iterations.length === 0 ? {} : { iterations: result.iterations.map(iterationOf) }),

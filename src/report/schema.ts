@@ -110,6 +110,8 @@ export const checkReportSchema = z.strictObject({
   errors: z.array(error),
   /** Kinds of errors that the algorithm may not find although they are there; left out if there are none. */
   mayMiss: z.array(z.string()).optional(),
+  /** The status other than 0 with which all complete executions have ended the program; left out if there is none. */
+  exitStatus: z.number().optional(),
   /** What is worth knowing and no error; left out if there is nothing. */
   warnings: z
     .array(z.strictObject({ kind: z.literal('leak'), message: z.string(), location: position.optional() }))

@@ -113,7 +113,7 @@ function cutOf({ stoppedBy }: Result): string {
   }
 }
 
-function notes({ verdict, executions, algorithm, mayMiss, bounds = [] }: Result, style: Style): string[] {
+function notes({ verdict, executions, algorithm, mayMiss, exitStatus, bounds = [] }: Result, style: Style): string[] {
   const limits = limitsIn(bounds)
     .map((limit) => style('yellow', `Limit: ${limit}`))
     .join('\n');
@@ -122,6 +122,9 @@ function notes({ verdict, executions, algorithm, mayMiss, bounds = [] }: Result,
   return [
     limits,
     mayMiss === undefined ? '' : style('yellow', `Note: ${algorithm} ${mayMiss.why}.`),
+    isOver && exitStatus !== undefined
+      ? style('yellow', `Note: every execution ends with status ${exitStatus}: was anything checked?`)
+      : '',
     ...(isOver ? idleNotes(bounds) : []).map((note) => style('yellow', note)),
     hasEnd
       ? ''

@@ -143,6 +143,10 @@ export class TruSt implements Explorer, Divisible {
     return this.#findings.cut;
   }
 
+  get exitStatus(): number | undefined {
+    return this.#findings.exitStatus;
+  }
+
   run(steps: number): boolean {
     const findings = this.#findings;
     this.#isRunning = true;

@@ -60,6 +60,10 @@ export abstract class ScheduleExplorer implements Explorer {
     return this.#findings.cut;
   }
 
+  get exitStatus(): number | undefined {
+    return this.#findings.exitStatus;
+  }
+
   run(steps: number): boolean {
     this.#isRunning = true;
     if (!this.#started) {

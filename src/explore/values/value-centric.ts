@@ -142,6 +142,10 @@ export class ValueCentric implements Explorer {
     return this.#findings.cut;
   }
 
+  get exitStatus(): number | undefined {
+    return this.#findings.exitStatus;
+  }
+
   run(steps: number): boolean {
     if (!this.#isStarted) {
       this.#isStarted = true;

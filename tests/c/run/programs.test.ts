@@ -42,6 +42,15 @@ function run(name: string, options: CheckOptions = {}) {
   return checkSync(cProgram([module], { name }), options);
 }
 
+describe('the status of the process', () => {
+  test('is said if it is never 0', () => {
+    expect(run('main-returns-3').exitStatus).toBe(3);
+    expect(run('exit-with-2-in-a-thread').exitStatus).toBe(2);
+    expect(run('status-depends').exitStatus).toBeUndefined();
+    expect(run('structs-are-copied').exitStatus).toBeUndefined();
+  });
+});
+
 describe('correct programs', () => {
   test.each(Object.keys(correct))('%s', (name) => {
     const found = run(name);

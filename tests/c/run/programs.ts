@@ -30,6 +30,27 @@ int main(void) {
   return 0;
 }
 `,
+  'main-returns-3': 'int main(void) { return 3; }',
+  'exit-with-2-in-a-thread': `
+static void *ends(void *unused) { exit(2); }
+int main(void) {
+  pthread_t t;
+  pthread_create(&t, NULL, ends, NULL);
+  pthread_join(t, NULL);
+  return 1;
+}
+`,
+  'status-depends': `
+static atomic_int x;
+static void *sets(void *unused) { x = 1; return NULL; }
+int main(void) {
+  pthread_t t;
+  pthread_create(&t, NULL, sets, NULL);
+  int found = x;
+  pthread_join(t, NULL);
+  return found;
+}
+`,
   'shifts-by-less-than-the-width': `
 static atomic_int by = 31;
 int main(void) {
