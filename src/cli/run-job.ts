@@ -32,7 +32,12 @@ export async function runJob(
   const shared = newShared();
   const line = progressLine(showProgress, shared.progress);
   const input: WorkerInput = { request, shared };
-  const worker = new Worker(new URL('./worker.js', import.meta.url), { workerData: input, stdout: true, stderr: true });
+  const worker = new Worker(new URL('./worker.js', import.meta.url), {
+    workerData: input,
+    stdout: true,
+    stderr: true,
+    resourceLimits: { stackSizeMb: 64 }, // C functions that call themselves
+  });
   forwardOutput(worker, line);
   worker.on('message', (message: WorkerMessage) => {
     if (message.type !== 'line') return;

@@ -80,6 +80,10 @@ int main(void) {
   pthread_join(thread, 0);
 }
 `,
+  'far.c':
+    'static int down(int n) { return n == 0 ? 0 : down(n - 1) + 1; }\nint main(void) { return down(60000) - 60000; }\n',
+  'endless.c':
+    'static int down(int n) { return n + down(n + 1) + 1; }\nint main(int n, char **a) { return down(n); }\n',
   'leak.c': '#include <stdlib.h>\nint main(void) { int *p = malloc(4); *p = 1; return 0; }\n',
 };
 const cwd = folderWith(files);
@@ -150,6 +154,16 @@ describe('a C program', () => {
       expect(replay.stdout).toContain('✘ It fails as recorded.');
       expect(replay.stdout).toContain('atomic_fetch_add'); // a hint in the words of C
     }
+  });
+
+  test('whose functions call themselves: far, and without end', async () => {
+    const far = await json('far.c');
+    expect(far.report.verdict).toBe('ok');
+    const { report } = await json('endless.c');
+    expect(report.errors[0]).toMatchObject({
+      kind: 'abort',
+      message: expect.stringContaining('stack overflow in down'),
+    });
   });
 
   test('with a loop that goes round in vain is replayed with the reductions that it was checked with', async () => {

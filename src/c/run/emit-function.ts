@@ -513,7 +513,7 @@ export class FunctionEmitter {
     if (callee !== undefined) {
       if (!isCallableAs(callee.signature, instruction.signature)) return this.#indirectCall(instruction);
       const call = `f${numbers.get(callee.name)}(T${this.#arguments(instruction)})`;
-      return operating.has(callee.name) ? `yield* ${call}` : call;
+      return operating.has(callee.name) ? `yield ${call}` : call; // see CThreadRun.resume
     }
     const name = calledName(instruction, image);
     if (name === undefined) return this.#indirectCall(instruction);
@@ -540,7 +540,7 @@ export class FunctionEmitter {
     const { tables } = this.#context;
     const shape = tables.type({ kind: 'function', parameters, returns, variadic });
     const callee = this.#value(instruction.operands[0] as Value);
-    return `yield* T.callableAs(${callee}, ${shape}, ${this.#site(instruction)}).run(T${this.#arguments(instruction)})`;
+    return `yield T.callableAs(${callee}, ${shape}, ${this.#site(instruction)}).run(T${this.#arguments(instruction)})`;
   }
 
   #libraryCall(name: string, instruction: Instruction & { op: 'call' }): string {

@@ -25,8 +25,12 @@ import type { Image } from './image.ts';
 import type { FrameObjects, MemoryObject, Origin } from './objects.ts';
 import { type Fault, PrivateFault, PrivateMemory, variadicLayout } from './private-memory.ts';
 
-/** Calls inside calls that are more than any real stack holds. */
-const MOST_CALLS = 3000;
+/** Calls inside calls that are more than a usual stack of 8 MB holds. */
+const MOST_CALLS = 100_000;
+
+const tooDeepForUs =
+  'calls of C functions are nested deeper than the stack of this process allows, which is a limit of Heddle. ' +
+  'The command line has more of it; as a library, start Node with --stack-size=60000 and, in the shell, ulimit -s unlimited.';
 
 /** A function that compiled code can call through a pointer. */
 export interface Callable {
@@ -73,7 +77,8 @@ export class CThreadRun implements Thread, CThread {
   readonly notes = new Map<string, unknown>();
   readonly memory: PrivateMemory;
   readonly #image: Image;
-  readonly #run: Run<CValue>;
+  /** The calls that have not returned, those of C functions each for itself: the last one runs. */
+  readonly #running: Run<CValue>[];
   readonly #frames: Frame[] = [];
   readonly #threadLocals = new Map<string, MemoryObject>();
   readonly #atEnd: (() => Run<void>)[] = [];
@@ -92,7 +97,7 @@ export class CThreadRun implements Thread, CThread {
     this.self = self;
     this.options = image.options;
     this.memory = new PrivateMemory(image.constants, image.newPrivateSegment());
-    this.#run = this.#body(callable, args);
+    this.#running = [this.#body(callable, args)];
   }
 
   // ------------------------------------------------------------------------------------------------------ the run
@@ -101,17 +106,49 @@ export class CThreadRun implements Thread, CThread {
     if (this.#last !== undefined) return this.#last;
     this.performed++;
     try {
-      const { done, value } = this.#run.next(answer);
-      return done === true ? { kind: 'end', value, ...(this.#endsProgram ? { endsProgram: true } : {}) } : value;
+      return this.#goOn((running) => running.next(answer));
+    } catch (error) {
+      return error instanceof ThreadEnd ? this.#unwind(error) : this.#lastOf(error);
+    }
+  }
+
+  /** Only the body of the thread itself goes on after its end. */
+  #unwind(end: ThreadEnd): Operation {
+    this.#running.length = 1;
+    try {
+      return this.#goOn((running) => running.throw(end));
     } catch (error) {
       return this.#lastOf(error);
+    }
+  }
+
+  /**
+   * Up to the next operation. A C function that calls another yields its run instead of delegating to it (`yield*`): what delegates is
+   * resumed level by level, so that an operation would cost more the deeper the calls, and the depth would be limited.
+   */
+  #goOn(resume: (run: Run<CValue>) => IteratorResult<Operation | Run<CValue>, CValue>): Operation {
+    const running = this.#running;
+    let result = resume(running.at(-1) as Run<CValue>);
+    for (;;) {
+      const { done, value } = result;
+      if (done === true) {
+        running.pop();
+        const caller = running.at(-1);
+        if (caller === undefined) return { kind: 'end', value, ...(this.#endsProgram ? { endsProgram: true } : {}) };
+        result = caller.next(value);
+      } else if (isRun(value)) {
+        running.push(value);
+        result = value.next();
+      } else {
+        return value;
+      }
     }
   }
 
   #lastOf(error: unknown): Operation {
     if (error instanceof LastOperation) this.#last = error.operation;
     else if (error instanceof ThreadFailure) this.#last = failed(error);
-    else if (error instanceof RangeError && /call stack/.test(error.message)) this.#last = failed(overflow(undefined));
+    else if (error instanceof RangeError && /call stack/.test(error.message)) throw new InputError(tooDeepForUs);
     else throw error;
     return this.#last;
   }
@@ -798,6 +835,11 @@ function overflow(site: Site | undefined): ThreadFailure {
     message: `stack overflow${where}: calls are nested too deeply, or their variables are too large`,
     position: site?.position,
   });
+}
+
+/** Whether a C function has called another. */
+function isRun(value: Operation | Run<CValue>): value is Run<CValue> {
+  return !('kind' in value);
 }
 
 function failed(error: ThreadFailure): Operation {

@@ -30,6 +30,32 @@ int main(void) {
   return 0;
 }
 `,
+  'calls-nested-ninety-thousand-deep': `
+static atomic_int x;
+static int down(int n) { return n == 0 ? x : down(n - 1) + 1; }
+int main(void) {
+  assert(down(90000) == 90000);
+  return 0;
+}
+`,
+  'a-long-list-is-freed-recursively': `
+struct node { struct node *next; };
+static void drop(struct node *n) {
+  if (n == NULL) return;
+  drop(n->next);
+  free(n);
+}
+int main(void) {
+  struct node *list = NULL;
+  for (int i = 0; i < 5000; i++) {
+    struct node *n = malloc(sizeof *n);
+    n->next = list;
+    list = n;
+  }
+  drop(list);
+  return 0;
+}
+`,
   'main-returns-3': 'int main(void) { return 3; }',
   'exit-with-2-in-a-thread': `
 static void *ends(void *unused) { exit(2); }
@@ -659,7 +685,7 @@ int main(void) {
     message: /stack overflow in down/,
     code: oneThread(
       '  down(zero);',
-      'static atomic_int zero;\nstatic int down(int n) { return n + down(n + 1) + 1; } // here',
+      'static atomic_int zero;\nstatic int down(int n) { return zero + down(n + 1) + 1; } // here',
     ),
   },
   'abort-is-called': { kind: 'abort', message: /abort/, code: oneThread('  abort(); // here') },
