@@ -1,6 +1,7 @@
 /** Program and options → result. The search runs in slices, between which limits are looked at and progress is told. */
 import { type Explorer, executionsOf, type Finding, hasBound, type SearchBound } from '../explore/explorer.ts';
-import { type AlgorithmEntry, algorithms } from '../explore/registry.ts';
+import { wordOf } from '../explore/options.ts';
+import { type AlgorithmEntry, algorithmOptions, algorithms } from '../explore/registry.ts';
 import { Behaviours, type BehavioursOptions } from '../program/behaviours.ts';
 import { InputError } from '../program/input-error.ts';
 import { bareLanguage } from '../program/language.ts';
@@ -176,6 +177,7 @@ class Search {
   }
 
   #result(): CheckResult {
+    if (this.#explorer.isExhausted) this.#expectThreads();
     const elapsedMs = performance.now() - this.#start;
     const { findings, counts, warnings, exitStatus } = this.#explorer;
     const { model, algorithm, algorithmOptions } = this.#options;
@@ -202,10 +204,22 @@ class Search {
     };
   }
 
+  /** Threads that options name must have been met. */
+  #expectThreads(): void {
+    const { algorithmOptions: values } = this.#options;
+    for (const { name, option } of algorithmOptions) {
+      const path = values[name];
+      if (option.kind !== 'text' || !option.isThread || path === undefined || path === option.byDefault) continue;
+      if (this.#explorer.behaviours.threads.some((thread) => thread.path === path)) continue;
+      throw new InputError(`no execution has a thread ${path}, which ${wordOf(option)} names.`);
+    }
+  }
+
   /** What the algorithm may have missed of what was asked for. */
   #missed(): Pick<CheckResult, 'mayMiss'> {
-    const { mayMiss }: AlgorithmEntry = algorithms[this.#options.algorithm];
-    return mayMiss === undefined || !this.#options.races ? {} : { mayMiss };
+    const { mayMiss = [] }: AlgorithmEntry = algorithms[this.#options.algorithm];
+    const asked = mayMiss.filter(({ kind }) => this.#options.races || kind !== 'race');
+    return asked.length === 0 ? {} : { mayMiss: asked };
   }
 
   #record(finding: Finding): CheckError {

@@ -1,6 +1,6 @@
 /** What a check gives: plain data, from which text, JSON, pictures and traces are made elsewhere (`src/report`). */
 import type { Counts, SearchBound, Warning } from '../explore/explorer.ts';
-import type { AlgorithmValues } from '../explore/registry.ts';
+import type { AlgorithmValues, MayMiss } from '../explore/registry.ts';
 import type { Execution, ExecutionStep, ExecutionThread } from '../program/execution.ts';
 import type { Language } from '../program/language.ts';
 import type { FailureKind, LoopReport, MemoryOrder, OperationKind, SourcePosition } from '../program/operation.ts';
@@ -128,8 +128,8 @@ export interface CheckResult {
   readonly verdict: Verdict;
   readonly executions: Counts;
   readonly errors: readonly CheckError[];
-  /** Errors that were looked for in vain or not at all, because of the algorithm; why, in words that follow its name. */
-  readonly mayMiss?: { readonly kinds: readonly FailureKind[]; readonly why: string };
+  /** Errors that were asked for and that the algorithm may have missed; left out if there are none. */
+  readonly mayMiss?: readonly MayMiss[];
   /** The status other than 0 with which all complete executions have ended the program; left out if there is none. */
   readonly exitStatus?: number;
   /** What is worth knowing and no error. */

@@ -13,7 +13,7 @@ import { expectWritable, write } from './written-files.ts';
 export async function runCheck(files: readonly string[], flags: CheckFlags): Promise<number> {
   const isJson = flags.json === true;
   const chosen = chosenBy(files, flags);
-  for (const place of [flags.trace, flags.dot]) if (place !== undefined) expectWritable(place);
+  expectWritable([flags.trace, flags.dot], files);
   const options = {
     ...searchOptions(flags),
     ...(flags.algorithm === undefined ? {} : { algorithm: flags.algorithm }),

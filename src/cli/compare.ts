@@ -25,7 +25,7 @@ export async function runCompare(files: readonly string[], flags: CompareFlags):
   const text = textOptions();
   const isOfModels = flags.models === true;
   const chosen = isOfModels ? modelChoices(flags) : choices(flags);
-  for (const place of [flags.csv, flags.plot]) if (place !== undefined) expectWritable(place);
+  expectWritable([flags.csv, flags.plot], files);
   const source = await sourceOf(chosenBy(files, flags), isJson);
   const runs = await runAll(source, chosen, flags, text);
   const keepGoing = flags.keepGoing === true;
@@ -35,7 +35,7 @@ export async function runCompare(files: readonly string[], flags: CompareFlags):
   if (flags.csv !== undefined) write(flags.csv, compareCsv(runs));
   if (flags.plot !== undefined) {
     const title = isOfModels ? report.program : `${report.program} (model ${runs[0]?.model})`;
-    write(flags.plot, comparePlot(title, runs, isOfModels ? ({ model }) => model : (run) => searchOf(run, runs)));
+    write(flags.plot, comparePlot(title, runs, isOfModels ? ({ model }) => model : searchOf));
   }
   if (runs.some(({ verdict }) => verdict === 'error')) return Exit.ERROR;
   return runs.some(({ verdict }) => verdict === 'incomplete') ? Exit.INCOMPLETE : Exit.OK;

@@ -51,6 +51,8 @@ export interface Text {
   readonly pattern: RegExp;
   /** What matches, in words: "a path of spawns such as 0.1". */
   readonly form: string;
+  /** Whether it is the path of a thread, which there must be then. */
+  readonly isThread: boolean;
   readonly chooses: boolean;
 }
 
@@ -80,7 +82,11 @@ export function wholeNumber<Default extends number | undefined>(
   return { most: Number.MAX_SAFE_INTEGER, chooses: false, ...rest, kind: 'number', flags, summary };
 }
 
-export function text(flags: string, summary: string, rest: Pick<Text, 'byDefault' | 'pattern' | 'form'>): Text {
+export function text(
+  flags: string,
+  summary: string,
+  rest: Pick<Text, 'byDefault' | 'pattern' | 'form' | 'isThread'>,
+): Text {
   return { ...rest, kind: 'text', flags, summary, chooses: false };
 }
 

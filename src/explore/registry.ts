@@ -27,14 +27,20 @@ import { SourceDpor } from './schedules/dpor/source.ts';
 import { type Limits, USUAL_MAX_STEPS } from './schedules/schedule-bound.ts';
 import { ValueCentric } from './values/value-centric.ts';
 
+/** Errors of a kind may be missed: why, in words that follow the name of the algorithm. */
+export interface MayMiss {
+  readonly kind: FailureKind;
+  readonly why: string;
+}
+
 interface Entry<Options extends AlgorithmOptions, MakeOptions> {
   /** One line for help. */
   readonly summary: string;
   readonly models: readonly ModelName[];
   /** Why no others, if that is worth saying. */
   readonly whyModels?: string;
-  /** Errors that it may not find although the program has them, and why, in words that follow its name. */
-  readonly mayMiss?: { readonly kinds: readonly FailureKind[]; readonly why: string };
+  /** Errors that it may not find although the program has them. */
+  readonly mayMiss?: readonly MayMiss[];
   /** Those that not every algorithm has. */
   readonly options: Options;
   make(behaviours: Behaviours, model: ModelName, options: MakeOptions): Explorer;
@@ -162,6 +168,7 @@ function limitsOf(
 /** The options of the searches by values: which thread is the root, and the optimisations of appendix D of [VC]. */
 const byValues = {
   root: text('--root <path>', 'the thread whose reads are told apart by values', {
+    isThread: true,
     byDefault: '0.0',
     pattern: /^0(\.\d+)*$/,
     form: '0 for main, 0.1 for the second thread that it spawns, and so on',
@@ -170,10 +177,10 @@ const byValues = {
   siblings: flag('--no-siblings', 'executions that differ in orders alone are explored even if all threads have ended'),
   unordered: flag('--no-unordered', 'writes are ordered even if nobody reads them'),
 } as const;
-const missedByValues = {
-  kinds: ['race', 'use-after-free'] as const,
-  why: 'does not look for data races, and finds a use after free only where an execution has the access after the free',
-};
+const missedByValues: readonly MayMiss[] = [
+  { kind: 'race', why: 'does not look for data races' },
+  { kind: 'use-after-free', why: 'finds a use after free only where an execution has the access after the free' },
+];
 const whyByValues = 'values are read from one memory; weaker models have executions that are no interleavings';
 
 export const algorithms = {

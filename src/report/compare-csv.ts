@@ -6,7 +6,7 @@ const columns: Readonly<Record<string, (run: CheckReport, runs: readonly CheckRe
   program: ({ program }) => program,
   model: ({ model }) => model,
   algorithm: ({ algorithm }) => algorithm,
-  search: searchOf,
+  search: (run) => searchOf(run),
   verdict: ({ verdict }) => verdict,
   stoppedBy: ({ stoppedBy }) => stoppedBy ?? '',
   complete: ({ executions }) => executions.complete,
@@ -14,7 +14,7 @@ const columns: Readonly<Record<string, (run: CheckReport, runs: readonly CheckRe
   erroneous: ({ executions }) => executions.erroneous,
   redundant: ({ executions }) => executions.redundant,
   reduction: (run, runs) => reductionOf(run, runs) ?? '',
-  seconds: ({ elapsedMs }) => elapsedMs / 1000,
+  seconds: ({ elapsedMs }) => Math.round(elapsedMs) / 1000,
 };
 
 export function compareCsv(runs: readonly CheckReport[]): string {

@@ -3,6 +3,7 @@
  * that can be read on a light and on a dark page.
  */
 import { executionsOf } from '../explore/explorer.ts';
+import { isWhole } from './compare.ts';
 import type { CheckReport } from './schema.ts';
 import { showCount, showTime } from './words.ts';
 
@@ -55,7 +56,7 @@ export function comparePlot(title: string, runs: readonly CheckReport[], nameOf:
     const drawn = drawPanel(measure, runs);
     return `<g transform="translate(${left + i * (PANEL.width + PANEL.gap)} ${PANEL.top})">\n${drawn.join('\n')}\n</g>`;
   });
-  const isAnyCut = runs.some(isCut);
+  const isAnyCut = !runs.every(isWhole);
   return [
     `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 ${width} ${height}" width="${width}" height="${height}" role="img">`,
     `<title>${escaped(title)}</title>`,
@@ -72,10 +73,6 @@ export function comparePlot(title: string, runs: readonly CheckReport[], nameOf:
     .join('\n');
 }
 
-function isCut({ verdict }: CheckReport): boolean {
-  return verdict !== 'ok';
-}
-
 function drawPanel({ title, of, least, show }: Measure, runs: readonly CheckReport[]): string[] {
   const values = runs.map((run) => Math.max(least, of(run)));
   const decades = Math.max(1, Math.ceil(Math.log10(Math.max(...values) / least)));
@@ -90,7 +87,7 @@ function drawPanel({ title, of, least, show }: Measure, runs: readonly CheckRepo
   const bars = values.flatMap((value, i) => {
     const end = round(Math.max(2, x(value)));
     const y = i * ROW + (ROW - BAR) / 2;
-    const kind = isCut(runs[i] as CheckReport) ? 'cut' : 'bar';
+    const kind = isWhole(runs[i] as CheckReport) ? 'bar' : 'cut';
     return [
       `<rect class="${kind}" x="0" y="${y}" width="${end}" height="${BAR}" rx="2"/>`,
       text(end + 5, y + 11, show(of(runs[i] as CheckReport)), 'value', 'start'),

@@ -3,6 +3,7 @@
 import { unusualFlags } from '../check/algorithm-options.ts';
 import { isOfSearch } from '../check/bounds.ts';
 import { executionsOf } from '../explore/explorer.ts';
+import { listOf } from '../program/list-of.ts';
 import type { CheckReport, CompareReport } from './schema.ts';
 import { styleOf } from './style.ts';
 import { tableOf } from './table.ts';
@@ -29,6 +30,11 @@ function mayMissAll({ verdict, mayMiss = [] }: CheckReport, kinds: ReadonlySet<s
   return verdict !== 'error' && kinds.size > 0 && [...kinds].every((kind) => mayMiss.includes(kind));
 }
 
+/** Whether it has explored all executions of the program, or all within the bounds of loops, which all runs have. */
+export function isWhole(run: CheckReport): boolean {
+  return run.verdict !== 'error' && !isCut(run);
+}
+
 function isCut({ verdict, bounds = [] }: CheckReport): boolean {
   return verdict === 'incomplete' || (verdict === 'bounded' && bounds.some(isOfSearch));
 }
@@ -46,13 +52,9 @@ export function compareText(report: CompareReport, { colour }: Pick<TextOptions,
   return `${report.program} (model ${model})\n\n${table}\n\n${conclusion(report)}\n`;
 }
 
-/** The algorithm of a run with the options, as on the command line, by which it differs from others of the same algorithm. */
-export function searchOf({ algorithm, algorithmOptions = {} }: CheckReport, runs: readonly CheckReport[]): string {
-  const others = runs.filter((other) => other.algorithm === algorithm);
-  const differs = (name: string): boolean =>
-    others.some((other) => other.algorithmOptions?.[name] !== algorithmOptions[name]);
-  const options = Object.fromEntries(Object.entries(algorithmOptions).filter(([name]) => differs(name)));
-  return [algorithm, ...unusualFlags(options)].join(' ');
+/** The algorithm of a run with its options that are not as by default, as on the command line. */
+export function searchOf({ algorithm, algorithmOptions = {} }: CheckReport): string {
+  return [algorithm, ...unusualFlags(algorithmOptions)].join(' ');
 }
 
 /**
@@ -60,8 +62,8 @@ export function searchOf({ algorithm, algorithmOptions = {} }: CheckReport, runs
  * did not.
  */
 export function reductionOf(run: CheckReport, runs: readonly CheckReport[]): number | undefined {
-  if (run.verdict !== 'ok') return undefined;
-  const whole = runs.filter(({ verdict }) => verdict === 'ok').map(({ executions }) => executionsOf(executions));
+  if (!isWhole(run)) return undefined;
+  const whole = runs.filter(isWhole).map(({ executions }) => executionsOf(executions));
   return Math.max(...whole) / Math.max(1, executionsOf(run.executions));
 }
 
@@ -70,7 +72,7 @@ function cellsOf(run: CheckReport, runs: readonly CheckReport[]): string[] {
   const rate = run.elapsedMs === 0 ? 0 : Math.round((executionsOf(run.executions) / run.elapsedMs) * 1000);
   const reduction = reductionOf(run, runs);
   return [
-    searchOf(run, runs),
+    searchOf(run),
     verdictOf(run),
     ...[complete, blocked, redundant].map(showCount),
     reduction === undefined ? '' : `${showCount(Number(reduction.toPrecision(3)))} ×`,
@@ -88,9 +90,14 @@ function conclusion({ agree, runs }: CompareReport): string {
   if (!agree) return 'The verdicts disagree. That is a fault of Heddle: please report it with this program.';
   const finished = runs.filter((run) => !isCut(run));
   if (finished.length === 0) return 'No run came to its end, and none found an error.';
-  const [first] = finished as [CheckReport];
   const all = finished.length === runs.length ? 'All' : `The ${finished.length} that came to an end`;
-  if (first.verdict === 'error')
-    return `${all} found an error. To see it: heddle check ${first.program} --model ${first.model} --algorithm ${searchOf(first, runs)}`;
-  return `${all} agree: no error.`;
+  const failing = finished.filter(({ verdict }) => verdict === 'error');
+  const [first] = failing;
+  if (first === undefined) return `${all} agree: no error.`;
+  const others = finished.filter(({ verdict }) => verdict !== 'error').map(searchOf);
+  const who =
+    others.length === 0
+      ? `${all} found an error.`
+      : `${listOf(failing.map(searchOf))} found an error of a kind that ${listOf(others)} may miss.`;
+  return `${who} To see it: heddle check ${first.program} --model ${first.model} --algorithm ${searchOf(first)}, with what else was given here.`;
 }

@@ -37,7 +37,7 @@ export function jsonReport(result: CheckResult, cwd: string): CheckReport {
       ...(hasBound ? { pruned, boundBlocked } : {}),
     },
     errors: errors.map((error) => errorOf(error, cwd)),
-    ...(result.mayMiss === undefined ? {} : { mayMiss: [...result.mayMiss.kinds] }),
+    ...(result.mayMiss === undefined ? {} : { mayMiss: result.mayMiss.map(({ kind }) => kind) }),
     ...(result.exitStatus === undefined ? {} : { exitStatus: result.exitStatus }),
     ...(warnings.length === 0 ? {} : { warnings: warnings.map((warning) => warningOf(warning, cwd)) }),
     ...(isBounded(bounds) ? { bounds: boundReports(bounds) } : {}),

@@ -121,7 +121,7 @@ function notes({ verdict, executions, algorithm, mayMiss, exitStatus, bounds = [
   const hasEnd = !isOver || executions.complete > 0 || executions.blocked === 0;
   return [
     limits,
-    mayMiss === undefined ? '' : style('yellow', `Note: ${algorithm} ${mayMiss.why}.`),
+    mayMiss === undefined ? '' : style('yellow', `Note: ${algorithm} ${mayMiss.map(({ why }) => why).join(', and ')}.`),
     isOver && exitStatus !== undefined
       ? style('yellow', `Note: every execution ends with status ${exitStatus}: was anything checked?`)
       : '',

@@ -49,7 +49,7 @@ describe.each(['vc', 'dc'])('%s', (algorithm) => {
     const text = textReport(result, { colour: false, width: 100, cwd: '/' });
     expect(text).toContain(`Note: ${algorithm} does not look for data races`);
     expect(jsonReport(result, '/').mayMiss).toEqual(['race', 'use-after-free']);
-    expect(jsonReport(checkSync(racing, { algorithm, races: false }), '/').mayMiss).toBeUndefined();
+    expect(jsonReport(checkSync(racing, { algorithm, races: false }), '/').mayMiss).toEqual(['use-after-free']);
   });
 
   test('a race that it misses is no disagreement, another error is', () => {
@@ -63,6 +63,11 @@ describe.each(['vc', 'dc'])('%s', (algorithm) => {
   test.each<[string, CheckOptions, string]>([
     ['a weak model', { model: 'tso' }, `${algorithm} supports sc`],
     ['a root that is no path', { root: '1' }, 'root must be 0 for main'],
+    [
+      'a root that is no thread',
+      { root: '0.99', keepGoing: true },
+      'no execution has a thread 0.99, which --root names',
+    ],
     ['a bound', { bound: 1 }, 'not of'],
   ])('refuses %s', (_name, options, message) => {
     expect(() => checkSync(lostUpdate, { algorithm, ...options })).toThrow(message);

@@ -39,7 +39,7 @@ describe('compare', () => {
       trust                   error (assertion)         1        0          0 …
       trust --equivalence rf  error (assertion)         1        0          0 …
 
-      All found an error. To see it: heddle check tests/fixtures/counter.ts --model sc --algorithm trust
+      All found an error. To see it: heddle check tests/fixtures/counter.ts --model sc --algorithm trust, with what else was given here.
       "
     `);
   });
@@ -79,6 +79,32 @@ describe('compare', () => {
     const { code, stderr } = await heddle(['compare', fixture('verified.ts'), '--csv', '/no/such/folder/table.csv']);
     expect(code).toBe(2);
     expect(stderr).toContain('cannot write /no/such/folder/table.csv');
+  });
+
+  test('says which algorithms may miss what others have found', async () => {
+    const { code, stdout } = await heddle([
+      'compare',
+      fixture('race.ts'),
+      '--algorithms',
+      'vc,trust,optimal',
+      '--observers',
+    ]);
+    expect(code).toBe(1);
+    expect(stdout).toMatch(/^optimal --observers +error \(race\)/m);
+    expect(stdout).toContain('found an error of a kind that vc may miss.');
+    expect(stdout).toContain('--algorithm trust, with');
+  });
+
+  test('a result never goes where the program, or another result, is', async () => {
+    for (const places of [
+      ['--csv', fixture('verified.ts')],
+      ['--csv', '/tmp/x', '--plot', '/tmp/x'],
+      ['--plot', ''],
+    ]) {
+      const { code, stderr } = await heddle(['compare', fixture('verified.ts'), ...places]);
+      expect(code).toBe(2);
+      expect(stderr).toContain('cannot write');
+    }
   });
 
   test('a limit is said in the table; exit code 3', async () => {

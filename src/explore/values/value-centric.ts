@@ -304,7 +304,7 @@ export class ValueCentric implements Explorer {
     if (read.kind !== Kind.READ || this.#misuses.hasFrees()) return;
     const { done } = this.#frames[read.base] as Frame;
     done.push(read.threads[read.turn] as number, this.#observationOf(read));
-    while (this.#depth - 1 > this.#base) this.#depth--;
+    this.#depth = Math.min(this.#depth, this.#base + 1); // what these frames have added, the read takes back, too
   }
 
   #isDone(frame: Frame, t: number): boolean {
