@@ -31,7 +31,7 @@ import {
   type Warning,
 } from '../explorer.ts';
 import { Findings } from '../findings.ts';
-import { AnnotatedOrder, type Observed } from './annotated-order.ts';
+import { AnnotatedOrder, type Observed, type Side } from './annotated-order.ts';
 import { Candidates } from './candidates.ts';
 import { Closure } from './closure.ts';
 import { FinalMemory } from './final-memory.ts';
@@ -460,7 +460,7 @@ export class ValueCentric implements Explorer {
       return;
     }
     const value = candidates.value[frame.choice] as number;
-    p.addRead(t, value, candidates.source[frame.choice] as number, candidates.side[frame.choice] as 0 | 1 | 2);
+    p.addRead(t, value, candidates.source[frame.choice] as number, candidates.side[frame.choice] as Side);
     if (!this.#closure.close()) {
       this.#undoTo(frame);
       return;
@@ -527,14 +527,14 @@ export class ValueCentric implements Explorer {
     return false;
   }
 
-  /** A write of a leaf that is not ordered with e; if both can be read, where that is asked for. */
+  /** A write of a leaf that is not ordered with e, and can be read, where that is asked for. */
   #findUnorderedWrite(e: number, isObservable: boolean): boolean {
     const p = this.#order;
     for (let t = 0; t < p.threadCount; t++) {
       if (t === p.root || t === p.thread[e]) continue;
       for (let w = p.lastWrite(p.location[e]!, t); w !== NONE && !p.isBefore(w, e); w = p.previousWrite[w]!) {
         if (p.isBefore(e, w)) continue;
-        if (isObservable && !(this.#closure.isObservable(w) && this.#closure.isObservable(e))) continue;
+        if (isObservable && !this.#closure.isObservable(w)) continue;
         return this.#isPair(w, e);
       }
     }
@@ -547,7 +547,8 @@ export class ValueCentric implements Explorer {
     for (let t = 0; t < p.threadCount; t++) {
       if (t === p.root) continue;
       for (let w = p.lastWrite(location, t); w !== NONE; w = p.previousWrite[w]!) {
-        if (p.goodFor[w]! > 0 && this.#findUnorderedWrite(w, true)) return true;
+        if (p.goodFor[w] === 0 || !this.#closure.isObservable(w)) continue;
+        if (this.#findUnorderedWrite(w, true)) return true;
       }
     }
     return false;
