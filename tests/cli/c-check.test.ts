@@ -6,8 +6,6 @@ import type { CSettings } from '../../src/c/front-end/settings.ts';
 import { checkReportSchema, compareReportSchema, traceSchema } from '../../src/report/schema.ts';
 import { ensureBuilt, folderWith, heddle, type Run, type RunOptions } from './heddle.ts';
 
-beforeAll(ensureBuilt);
-
 const counter = `#include <assert.h>
 #include <pthread.h>
 #include "counter.h"
@@ -99,6 +97,13 @@ async function json(...args: readonly string[]) {
   expect(stderr).toBe('');
   return { code, report: checkReportSchema.parse(JSON.parse(stdout)) };
 }
+
+beforeAll(async () => {
+  await ensureBuilt();
+  // all at once: they are no program together, but what was compiled is kept
+  const alone = Object.keys(files).filter((file) => file.endsWith('.c') && !file.includes('/'));
+  await run(['check', ...alone]);
+});
 
 describe('a C program', () => {
   test('of several files, with macros and include folders, fails where it is wrong', async () => {
