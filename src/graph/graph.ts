@@ -299,6 +299,8 @@ export class Graph {
         if (this.kind[e] === Kind.READ && !this.#isListed(this.readers[this.rf[e]!]!, e))
           return `read ${e} is not listed`;
         if (this.kind[e] === Kind.WRITE && !this.#isInCoherence(e)) return `write ${e} is not in coherence order`;
+        if (this.kind[e]! <= Kind.WRITE && !this.isPrivate(e) && this.accessor[this.location[e]!] !== SEVERAL)
+          return `the access ${e} is not known of`;
         next = e;
       }
     }

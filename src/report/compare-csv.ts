@@ -6,7 +6,7 @@ const columns: Readonly<Record<string, (run: CheckReport, runs: readonly CheckRe
   program: ({ program }) => program,
   model: ({ model }) => model,
   algorithm: ({ algorithm }) => algorithm,
-  search: (run) => searchOf(run),
+  search: searchOf,
   verdict: ({ verdict }) => verdict,
   stoppedBy: ({ stoppedBy }) => stoppedBy ?? '',
   complete: ({ executions }) => executions.complete,

@@ -5,7 +5,7 @@ import { ObservedSchedule } from '../../src/explore/schedules/dpor/observed-sche
 import { OptimalDpor } from '../../src/explore/schedules/dpor/optimal.ts';
 import { Behaviours } from '../../src/program/behaviours.ts';
 import { oracle } from '../oracle/classes.ts';
-import type { ProgramAst } from '../oracle/language.ts';
+import type { ProgramAst, Statement } from '../oracle/language.ts';
 import { observersKey } from '../oracle/observers.ts';
 import { minimise, show } from '../random/programs.ts';
 import { storingProgram } from '../random/storing.ts';
@@ -71,4 +71,38 @@ describe(`on ${count} programs each class is visited once`, () => {
   test('that store much', () => expectAll(storingProgram, 92_000_000, count));
   test('that store much, of a larger size', () =>
     expectAll((seed) => storingProgram(seed, 8), 93_000_000, count / 10, 60_000));
+});
+
+// ------------------------------------------------------------------------------------------------ shapes that were wrong once
+
+const store = (location: string): Statement => ({ kind: 'store', location, value: { constant: 1 } });
+const load = (location: string): Statement => ({ kind: 'load', location, register: 0 });
+
+function threads(bodies: readonly (readonly Statement[])[], main: readonly Statement[] = []): ProgramAst {
+  const spawns = bodies.map((body, slot): Statement => ({ kind: 'spawn', slot, body }));
+  return { atomics: { x: 0, y: 0 }, shared: {}, mutexes: [], main: [...spawns, ...main] };
+}
+
+test.each<[string, ProgramAst]>([
+  [
+    'a write is planned for its reader, and overwritten before',
+    threads([[store('x'), store('x')], [load('x')], [store('x')]]),
+  ],
+  [
+    'what is planned for a reader follows from what is planned without',
+    threads(
+      [[store('x'), load('y')], [store('y'), load('x')], [store('y')]],
+      [{ kind: 'join', slot: 1, register: 1 }, load('x')],
+    ),
+  ],
+  [
+    'two pairs of writes, each with a reader',
+    threads([[store('y'), store('x'), load('y')], [store('x')], [store('y')]], [load('x')]),
+  ],
+  [
+    'a sleeping write is read after another one',
+    threads([[load('x')], [store('y'), load('y'), store('x')], [store('x'), store('y')]]),
+  ],
+])('%s', (_name, ast) => {
+  expect(wrongWith(ast, 100_000)).toBeUndefined();
 });

@@ -56,6 +56,13 @@ int main(void) {
   return 0;
 }
 `,
+  'ninety-thousand-operations-of-one-thread': `
+static unsigned h;
+int main(void) {
+  for (int i = 0; i < 45000; i++) h = h * 31 + i;
+  return 0;
+}
+`,
   'main-returns-3': 'int main(void) { return 3; }',
   'exit-with-2-in-a-thread': `
 static void *ends(void *unused) { exit(2); }

@@ -31,9 +31,8 @@ export class ObservedSchedule extends OrderedSchedule {
 
   /** Whether the accesses e and i, which comes later, of one location are in an order that counts. */
   isOrdered(e: number, i: number): boolean {
-    const [first, second] = [this.effect[e]!, this.effect[i]!];
-    if (first === Effect.BLIND && second === Effect.BLIND) return this.#isObserved[i] === 1;
-    return effectsConflict(first, second);
+    if (this.effect[e] === Effect.BLIND && this.effect[i] === Effect.BLIND) return this.#isObserved[i] === 1;
+    return effectsConflict(this.effect[e]!, this.effect[i]!);
   }
 
   /** The steps that read the write of step i. */
