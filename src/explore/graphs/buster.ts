@@ -236,8 +236,10 @@ export class PreemptionBound implements GraphPolicy {
     entries[entry + Entry.STEP] = isStuck ? NONE : step;
     entries[entry + Entry.AWAITS] = isAwait ? 1 : entries[parent + Entry.AWAITS]!;
     entries[entry + Entry.SLACK] = entries[parent + Entry.SLACK]!;
-    entries[entry + Entry.LAST] = isStuck ? last : t;
-    const rise = isStuck || t === last ? 0 : this.#costOfReturning(step);
+    // a join can come right after the end of what it waits for, where leaving is free: nobody is left for it
+    const isElsewhere = isStuck || g.kind[step] === Kind.JOIN;
+    entries[entry + Entry.LAST] = isElsewhere ? last : t;
+    const rise = isElsewhere || t === last ? 0 : this.#costOfReturning(step);
     entries[entry + Entry.MOST] = entries[parent + Entry.MOST]! + rise;
     if (!isStuck && !isLastInMemory(this.#threads, e)) this.#catchUp(entry);
     return entry;

@@ -25,6 +25,8 @@ export class KnownTrace {
   /** Pairs: a place that was linked, or (negative) unlinked, and the one before it. */
   #log: Column = new Int32Array(64);
   #logLength = 0;
+  /** By thread: the index of the last event that has a place; see `dropDeleted`. */
+  #kept: Column = new Int32Array(8);
   /** Whether the step that was added last has come to the end, and no other step has changed its place. */
   isAppended = true;
 
@@ -166,15 +168,21 @@ export class KnownTrace {
     return last;
   }
 
-  /** Drops the steps that revisits have deleted. */
+  /** Drops the steps that revisits have deleted: those of a thread from one on, whose places in it new ones may have taken. */
   dropDeleted(): void {
     const { g } = this.#threads;
-    for (let place = this.#next[ENDS]!; place !== ENDS; place = this.#next[place]!) {
-      const e = place - 1;
-      const before = g.poPrev[e]!;
-      // of a thread the events from one on are deleted, and it has come before those that follow it
-      const isLeft = before === NONE ? g.has(e) : g.poNext[before] === e && this.#has(stepOf(g, before) + 1);
-      if (!isLeft) this.#remove(place);
+    const { index, thread } = g;
+    const count = this.#threads.threadCount();
+    if (this.#kept.length < count) this.#kept = grown(this.#kept, count);
+    const kept = this.#kept;
+    for (let t = 0; t < count; t++) {
+      let e = g.last[t]!;
+      while (e !== NONE && !this.#has(stepOf(g, e) + 1)) e = g.poPrev[e]!;
+      kept[t] = e === NONE ? NONE : index[e]!;
+    }
+    const next = this.#next;
+    for (let place = next[ENDS]!; place !== ENDS; place = next[place]!) {
+      if (index[place - 1]! > kept[thread[place - 1]!]!) this.#remove(place);
     }
   }
 
