@@ -11,6 +11,7 @@ import { unusualOptions } from './algorithm-options.ts';
 import { type Bound, boundsOf, isBounded } from './bounds.ts';
 import { type CheckOptions, type ResolvedOptions, resolveOptions } from './options.ts';
 import { Pace } from './pace.ts';
+import { Patience } from './patience.ts';
 import { recordError } from './record.ts';
 import type { BoundStep, CheckError, CheckResult, Verdict } from './result.ts';
 import { distinct } from './sameness.ts';
@@ -91,6 +92,7 @@ class Search {
   #stoppedBy: CheckResult['stoppedBy'];
   #iterations: BoundStep[] = [];
   readonly #pace = new Pace();
+  readonly #patience = new Patience();
 
   constructor(program: Program, options: ResolvedOptions, watcher: Watcher) {
     if (typeof program?.start !== 'function') {
@@ -136,7 +138,16 @@ class Search {
     }
     if (elapsedMs >= this.#options.timeoutMs) this.#stoppedBy = 'timeout';
     else if (this.#watcher.isInterrupted?.() === true) this.#stoppedBy = 'interrupt';
+    else this.#expectEnds(executions, elapsedMs);
     return this.#stoppedBy !== undefined;
+  }
+
+  /** Who has said how long to search, or how far, is taken at their word. */
+  #expectEnds(executions: number, elapsedMs: number): void {
+    const { timeoutMs, maxDepth } = this.#options;
+    if (timeoutMs < Number.POSITIVE_INFINITY || maxDepth !== undefined) return;
+    const { behaviours } = this.#explorer;
+    if (this.#patience.isOver(executions, behaviours.longestRun, elapsedMs)) throw behaviours.endless();
   }
 
   /** Whether an error was found that is not beyond a bound on preemptions. */

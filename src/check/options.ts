@@ -26,7 +26,8 @@ export interface CheckOptions extends GivenAlgorithmOptions {
   readonly maxExecutions?: number;
   /** Stop after so many seconds: verdict incomplete. */
   readonly timeout?: number;
-  /** Operations of one thread in one execution after which it is taken not to end. Default: 100,000. */
+  /** Operations of one thread in one execution after which it is taken not to end. Default: 3,000,000, or a million if no
+   * execution ends within 5 seconds; with a timeout, what there is time for. */
   readonly maxDepth?: number;
 }
 
@@ -42,7 +43,8 @@ export interface ResolvedOptions {
   readonly underSc: boolean;
   readonly maxExecutions: number;
   readonly timeoutMs: number;
-  readonly maxDepth: number;
+  /** Undefined: see `Patience`. */
+  readonly maxDepth: number | undefined;
 }
 
 /** `language`: what the program is written in. */
@@ -69,7 +71,7 @@ export function resolveOptions(options: CheckOptions, language: Language = bareL
     underSc: options.underSc ?? true,
     maxExecutions: mostExecutions(options.maxExecutions),
     timeoutMs: options.timeout === undefined ? Number.POSITIVE_INFINITY : atLeast('timeout', 0, options.timeout) * 1000,
-    maxDepth: options.maxDepth === undefined ? 100_000 : wholeAtLeast('maxDepth', 1, options.maxDepth),
+    maxDepth: options.maxDepth === undefined ? undefined : wholeAtLeast('maxDepth', 1, options.maxDepth),
   };
 }
 

@@ -41,6 +41,9 @@ export { Step } from './step.ts';
 /** `advance` could not tell: see the head of this file. */
 export const STALE = -2;
 
+/** Operations of one thread in one execution that there is memory for. */
+export const MOST_OPERATIONS = 3_000_000;
+
 export interface ThreadInfo {
   readonly name: string;
   /** 0 for main; the k-th thread that thread P spawns is P.k. */
@@ -53,7 +56,7 @@ export interface BehavioursOptions {
   /** Record source positions of operations and locations. */
   readonly recording?: boolean;
   /** Operations of one thread in one execution after which it is taken not to end. */
-  readonly maxDepth?: number;
+  readonly maxDepth?: number | undefined;
   /** States after which the trees are too large (`isLarge`). */
   readonly maxStates?: number;
   /** Shared with a watcher: [thread that runs now + 1 or 0, how often a thread was resumed, its depth]. */
@@ -141,7 +144,7 @@ export class Behaviours implements LocationOwner {
   constructor(program: Program, options: BehavioursOptions = {}) {
     this.program = program;
     this.#options = options;
-    this.maxDepth = options.maxDepth ?? 100_000;
+    this.maxDepth = options.maxDepth ?? MOST_OPERATIONS;
     this.#recording = options.recording === true;
     this.#grow(256);
     options.onThread?.(0, this.threads[0] as ThreadInfo);
@@ -278,9 +281,15 @@ export class Behaviours implements LocationOwner {
     return this.#length;
   }
 
-  /** Whether the trees hold more than they should: then the explorer rebuilds its states after a `reset`. */
-  get isLarge(): boolean {
-    return this.#length > (this.#options.maxStates ?? 200_000);
+  /** The most operations that a thread has performed, as its live run stands. */
+  get longestRun(): number {
+    const s = this.#liveState[this.#longest()];
+    return s === undefined ? 0 : this.depth[s]!;
+  }
+
+  /** Whether the trees hold more than they should, if the execution has so many steps: then the explorer rebuilds its states after a `reset`. */
+  isLarge(steps: number): boolean {
+    return this.#length > Math.max(this.#options.maxStates ?? 200_000, 2 * steps);
   }
 
   /** Forgets every state, value and location; threads keep their numbers. */
@@ -658,12 +667,26 @@ export class Behaviours implements LocationOwner {
     return 'location' in before && this.numberOf(before.location) === this.numberOf(location);
   }
 
+  /** The thread that has performed the most operations does not end, as far as anybody can tell. */
+  endless(): InputError {
+    const t = this.#longest();
+    return this.#tooLong(t, this.#liveState[t] as number);
+  }
+
+  #longest(): number {
+    const live = this.#liveState;
+    let longest = 0;
+    for (const [t, s] of live.entries())
+      if (s !== undefined && this.depth[s]! > this.depth[live[longest]!]!) longest = t;
+    return longest;
+  }
+
   #tooLong(t: number, state: number): InputError {
     const { name } = this.threads[t] as ThreadInfo;
     const position = this.operation(state).position ?? this.#positionOf(t, state);
     const advice = this.#language.endlessThread + whyNotPure(this.program.loops?.() ?? [], position);
     return new InputError(
-      `thread ${name} performed ${this.maxDepth} operations in one execution and did not end; the last was ` +
+      `thread ${name} performed ${this.depth[state]!.toLocaleString('en-US')} operations in one execution and did not end; the last was ` +
         `${describeOperation(this.operation(state), this)}. ${advice}`,
       position,
     );

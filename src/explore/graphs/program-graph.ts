@@ -15,6 +15,9 @@ import { InputError } from '../../program/input-error.ts';
 /** Which thread goes next where several can go: the leftmost, as long as it can; the rightmost; or any (by a seed). */
 type PorfOrder = 'leftmost first' | 'rightmost first' | { readonly seed: number };
 
+/** Events that are run again after an execution, unless it has more. */
+const MOST_RERUN = 50_000;
+
 export class ProgramGraph {
   readonly behaviours: Behaviours;
   readonly g: Graph;
@@ -44,6 +47,14 @@ export class ProgramGraph {
     const count = this.behaviours.threads.length;
     if (count > this.g.stride) this.g.ensureThreads(count);
     return count;
+  }
+
+  /** The events of all threads. */
+  eventCount(): number {
+    const { g } = this;
+    let events = 0;
+    for (let t = this.threadCount() - 1; t >= 0; t--) if (g.last[t] !== NONE) events += g.index[g.last[t]!]! + 1;
+    return events;
   }
 
   hasEnded(t: number): boolean {
@@ -241,12 +252,8 @@ export class ProgramGraph {
       return g.poPrev[e] !== NONE || t === 0 || isDone(g.spawnedBy[t]!);
     };
     const cursor = new Int32Array(count).fill(NONE);
-    let left = 0;
-    for (let t = 0; t < count; t++) {
-      if (g.last[t] === NONE) continue;
-      cursor[t] = g.first[t]!;
-      left += g.index[g.last[t]!]! + 1;
-    }
+    for (let t = 0; t < count; t++) if (g.last[t] !== NONE) cursor[t] = g.first[t]!;
+    let left = this.eventCount();
     let seed = typeof order === 'string' ? 0 : order.seed;
     let t = order === 'rightmost first' ? count - 1 : 0;
     const step = order === 'rightmost first' ? count - 1 : 1;
@@ -326,12 +333,13 @@ export class ProgramGraph {
 
   /**
    * Runs the threads of this execution again, all together, and compares what they do with what is recorded: in several
-   * orders, because threads that share variables behind our back agree in the one in which they ran before.
+   * orders, because threads that share variables behind our back agree in the one in which they ran before. The longer it is, the
+   * fewer, so that this never takes much longer than the search has.
    */
   rerun(executions: number): void {
     const orders: PorfOrder[] = ['rightmost first', 'leftmost first'];
     for (let i = 0; i < (executions === 1 ? 16 : 2); i++) orders.push({ seed: executions * 16 + i });
-    for (const order of orders) {
+    for (const order of orders.slice(0, Math.max(1, Math.floor(MOST_RERUN / this.eventCount())))) {
       if (this.behaviours.values.sawIdentity) this.#rebuildAndCompare(order);
       else this.#rerun(order);
     }

@@ -48,7 +48,7 @@ import { everyGraph, type GraphPolicy, type LeastPreemptions, type MakePolicy } 
 import { ProgramGraph } from './program-graph.ts';
 import { GraphLoader, saveGraph } from './saved-graph.ts';
 
-/** A frame: an event with options left. */
+/** A frame: an event with several options. */
 const Frame = {
   TYPE: 0,
   EVENT: 1,
@@ -439,8 +439,7 @@ export class TruSt implements Explorer, Divisible {
     this.#clashes.lookAtNew(r);
     const from = this.#stack.length;
     this.model.readCandidates(r, this.#stack);
-    this.#push(FrameType.READ, r, NONE, from, this.#stack.length);
-    return this.#tryOption();
+    return this.#tryAll(FrameType.READ, r, NONE, from, this.#stack.length);
   }
 
   #visitWrite(w: EventId): boolean {
@@ -449,8 +448,7 @@ export class TruSt implements Explorer, Divisible {
     const split = this.#stack.length;
     if (split > from) this.#clashes.lookAtNew(w); // without a place, nothing says that w happens after all that is there
     this.#pushReadsToRevisit(w);
-    this.#push(FrameType.WRITE, w, NONE, from, split);
-    return this.#tryOption();
+    return this.#tryAll(FrameType.WRITE, w, NONE, from, split);
   }
 
   /** The write of the update whose read was just added. */
@@ -463,8 +461,7 @@ export class TruSt implements Explorer, Divisible {
   #visitChoose(e: EventId): boolean {
     const from = this.#stack.length;
     for (let i = 0; i < this.behaviours.operand[this.g.state[e]!]!; i++) this.#stack.push(i);
-    this.#push(FrameType.CHOOSE, e, NONE, from, this.#stack.length);
-    return this.#tryOption();
+    return this.#tryAll(FrameType.CHOOSE, e, NONE, from, this.#stack.length);
   }
 
   #visitSpawn(e: EventId): boolean {
@@ -485,6 +482,17 @@ export class TruSt implements Explorer, Divisible {
 
   // ------------------------------------------------------------------------------------------------- options
 
+  /** Takes the first of the options on the stack that leads anywhere. Where there is but one there is nothing to come back to. */
+  #tryAll(type: number, event: EventId, read: EventId, from: number, split: number): boolean {
+    if (this.#stack.length > from + 1) {
+      this.#push(type, event, read, from, split);
+      return this.#tryOption();
+    }
+    if (this.#stack.length === from) return false;
+    this.#stack.length = from;
+    return this.#take(type, event, read, split > from, this.#stack.items[from]!);
+  }
+
   /** Takes the next option of the top frame that leads anywhere; the changes since the frame must be undone. */
   #tryOption(): boolean {
     const f = (this.#depth - 1) * Frame.SIZE;
@@ -496,27 +504,29 @@ export class TruSt implements Explorer, Divisible {
       if (taken === count) break;
       frames[f + Frame.TAKEN] = taken + 1;
       const cursor = from + taken;
-      if (this.#take(f, cursor, this.#stack.items[cursor]!)) return true;
+      const isPlacing = cursor < frames[f + Frame.SPLIT]!;
+      const option = this.#stack.items[cursor]!;
+      if (this.#take(frames[f + Frame.TYPE]!, frames[f + Frame.EVENT]!, frames[f + Frame.READ]!, isPlacing, option)) {
+        return true;
+      }
       this.#undoTo(f);
     }
-    this.#stack.length = this.#frames[f + Frame.FROM]!;
-    this.#depth--;
+    this.#pop(f);
     return false;
   }
 
-  #take(f: number, cursor: number, option: number): boolean {
-    const frames = this.#frames;
-    const e = frames[f + Frame.EVENT]!;
-    switch (frames[f + Frame.TYPE]) {
+  /** `read`: that which a REVISIT is of. `isPlacing`: of an option of a WRITE, that it is a place, not a read to revisit. */
+  #take(type: number, e: EventId, read: EventId, isPlacing: boolean, option: number): boolean {
+    switch (type) {
       case FrameType.READ:
         return this.#setRf(e, option);
       case FrameType.CHOOSE:
         this.#threads.choose(e, option);
         return this.#settle(e);
       case FrameType.REVISIT:
-        return this.#revisit(frames[f + Frame.READ]!, e, option);
+        return this.#revisit(read, e, option);
       default:
-        return cursor < frames[f + Frame.SPLIT]! ? this.#setCo(e, option) : this.#backwardRevisit(option, e);
+        return isPlacing ? this.#setCo(e, option) : this.#backwardRevisit(option, e);
     }
   }
 
@@ -566,8 +576,7 @@ export class TruSt implements Explorer, Divisible {
     for (let t = 0; t < count; t++) if (this.#firstDeleted[t] !== NONE) g.truncate(t, this.#firstDeleted[t]!);
     const from = this.#stack.length;
     model.placings(w, this.#stack);
-    this.#push(FrameType.REVISIT, w, r, from, this.#stack.length);
-    return this.#tryOption();
+    return this.#tryAll(FrameType.REVISIT, w, r, from, this.#stack.length);
   }
 
   /**
@@ -643,10 +652,21 @@ export class TruSt implements Explorer, Divisible {
   /** Goes back to the last frame with an option left and takes it. Returns false if there is none. */
   #backtrack(): boolean {
     while (this.#depth > 0) {
-      this.#undoTo((this.#depth - 1) * Frame.SIZE);
+      const f = (this.#depth - 1) * Frame.SIZE;
+      if (this.#frames[f + Frame.TAKEN]! === this.#frames[f + Frame.TO]! - this.#frames[f + Frame.FROM]!) {
+        this.#pop(f); // what came after it is undone with what came after the next one
+        continue;
+      }
+      this.#undoTo(f);
       if (this.#tryOption()) return true;
     }
     return false;
+  }
+
+  /** The top frame, at f, has no options left. */
+  #pop(f: number): void {
+    this.#stack.length = this.#frames[f + Frame.FROM]!;
+    this.#depth--;
   }
 
   #undoTo(f: number): void {
@@ -685,7 +705,7 @@ export class TruSt implements Explorer, Divisible {
     }
     const executions = executionsOf(this.counts);
     if (isRerun(executions)) this.#threads.rerun(executions);
-    if (this.behaviours.isLarge) this.#threads.rebuild();
+    if (this.behaviours.isLarge(this.#threads.eventCount())) this.#threads.rebuild();
   }
 
   #count(ending: Ending): void {

@@ -384,7 +384,7 @@ export class Interleaving implements ThreadsAtEnd {
 
   /** Gives the memory of the behaviours back once it has grown too large. */
   tidy(): void {
-    if (this.behaviours.isLarge) this.#runAgain();
+    if (this.behaviours.isLarge(this.length)) this.#runAgain();
   }
 
   // ------------------------------------------------------------------------------------------------ rows, clocks
