@@ -17,6 +17,9 @@ import { type CKnowledge, isNothing, readKnowledge } from './run/knowledge.ts';
 import { type Callable, CThreadRun } from './run/thread.ts';
 import type { CRunOptions, CValue, Run } from './runtime.ts';
 
+export const uninitialisedChecks = ['used', 'strict'] as const;
+export type UninitialisedCheck = (typeof uninitialisedChecks)[number];
+
 export interface CProgramOptions {
   /** As the user gave it. */
   readonly name: string;
@@ -29,6 +32,8 @@ export interface CProgramOptions {
   /** Default: 0 and 1. */
   readonly nondet?: CRunOptions['nondet'] | undefined;
   readonly spuriousWakeups?: boolean | undefined;
+  /** When a value that was never set is an error: as soon as it is used (the default), or as soon as it is read. */
+  readonly checkUninitialised?: UninitialisedCheck | undefined;
   /** From `CProgram.knowledge` of an earlier run, whose executions are to be followed. */
   readonly knowledge?: Knowledge | undefined;
 }
@@ -39,10 +44,18 @@ export function linkProgram(modules: readonly Module[]): Module {
 }
 
 /** All that is done to a linked module before it is compiled. */
-export function prepare(module: Module, options: Pick<CProgramOptions, 'unroll' | 'plp' | 'await'>): LoopReport[] {
+export function prepare(
+  module: Module,
+  options: Pick<CProgramOptions, 'unroll' | 'plp' | 'await' | 'checkUninitialised'>,
+): LoopReport[] {
   wrapAtomicFunctions(module);
   lowerByval(module);
-  return optimise(module, { unroll: options.unroll, plp: options.plp ?? true, await: options.await ?? true });
+  return optimise(module, {
+    unroll: options.unroll,
+    plp: options.plp ?? true,
+    await: options.await ?? true,
+    copiesUnset: options.checkUninitialised !== 'strict',
+  });
 }
 
 export function cProgram(modules: readonly Module[], options: CProgramOptions): CProgram {
