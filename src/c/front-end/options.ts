@@ -1,6 +1,7 @@
 /** The options that only C programs have, and what they become. */
 import type { Flags, FrontEndOption } from '../../program/front-end.ts';
 import { InputError } from '../../program/input-error.ts';
+import { volatileKinds } from '../passes/transformations/volatile.ts';
 import { uninitialisedChecks } from '../program.ts';
 import type { CSettings } from './settings.ts';
 
@@ -32,6 +33,10 @@ export const cOptions: readonly FrontEndOption[] = [
   },
   { flags: '--spurious-wakeups', description: 'condition variables may wake without a signal' },
   {
+    flags: '--volatile <kind>',
+    description: 'what a volatile access is: plain, or atomic: relaxed, seq_cst (default: plain)',
+  },
+  {
     flags: '--check-uninitialised <when>',
     description: 'what was never set is an error when it is used, or (strict) already when it is read (default: used)',
   },
@@ -52,6 +57,7 @@ interface CFlags {
   readonly unroll?: string;
   readonly nondet?: string;
   readonly spuriousWakeups?: boolean;
+  readonly volatile?: string;
   readonly checkUninitialised?: string;
   /** Set by default. */
   readonly plp?: boolean;
@@ -73,6 +79,7 @@ export function settingsOf(files: readonly string[], given: Flags): CSettings {
     ...(flags.await === false ? { await: false } : {}),
     ...(flags.nondet === undefined ? {} : { nondet: rangeFrom(flags.nondet) }),
     ...(flags.spuriousWakeups === undefined ? {} : { spuriousWakeups: flags.spuriousWakeups }),
+    ...(flags.volatile === undefined ? {} : { volatile: oneOf(volatileKinds, '--volatile', flags.volatile) }),
     ...(flags.checkUninitialised === undefined
       ? {}
       : { checkUninitialised: oneOf(uninitialisedChecks, '--check-uninitialised', flags.checkUninitialised) }),

@@ -1,5 +1,6 @@
 /** What a trace file keeps of a C program. */
 import { z } from 'zod';
+import { volatileKinds } from '../passes/transformations/volatile.ts';
 import { uninitialisedChecks } from '../program.ts';
 import { knowledgeSchema } from '../run/knowledge.ts';
 
@@ -15,6 +16,7 @@ const settings = z.strictObject({
   await: z.boolean().optional(),
   nondet: z.strictObject({ least: z.int(), greatest: z.int() }).optional(),
   spuriousWakeups: z.boolean().optional(),
+  volatile: z.enum(volatileKinds).optional(),
   checkUninitialised: z.enum(uninitialisedChecks).optional(),
 });
 

@@ -3,6 +3,7 @@ import { existsSync } from 'node:fs';
 import { resolve } from 'node:path';
 import type { ProgramSettings } from '../../program/front-end.ts';
 import { relativeTo, shortFile } from '../../program/paths.ts';
+import type { VolatileKind } from '../passes/transformations/volatile.ts';
 import type { UninitialisedCheck } from '../program.ts';
 
 export interface CSettings extends ProgramSettings {
@@ -16,6 +17,7 @@ export interface CSettings extends ProgramSettings {
   readonly await?: boolean | undefined;
   readonly nondet?: { readonly least: number; readonly greatest: number } | undefined;
   readonly spuriousWakeups?: boolean | undefined;
+  readonly volatile?: VolatileKind | undefined;
   readonly checkUninitialised?: UninitialisedCheck | undefined;
 }
 

@@ -20,6 +20,7 @@ import { promote } from './transformations/promote.ts';
 import { rotate } from './transformations/rotate.ts';
 import { splitAggregates } from './transformations/sroa.ts';
 import { type LoopPositions, loopPositions, positionOf, unroll } from './transformations/unroll.ts';
+import { orderVolatile, type VolatileKind } from './transformations/volatile.ts';
 
 export interface OptimiseOptions {
   /** How often a loop's header may be entered each time the loop is reached. */
@@ -28,6 +29,8 @@ export interface OptimiseOptions {
   readonly plp?: boolean | undefined;
   /** Accesses whose result is assumed to be something wait for it. */
   readonly await?: boolean | undefined;
+  /** What a volatile access is. Default: plain. */
+  readonly volatile?: VolatileKind | undefined;
   /** What was never set may be copied. */
   readonly copiesUnset?: boolean | undefined;
 }
@@ -66,10 +69,11 @@ export function optimise(m: Module, options: OptimiseOptions = {}): LoopReport[]
 }
 
 /** Where the loops of the function stand in the source. */
-function simplify(f: IrFunction, m: Module, { copiesUnset }: OptimiseOptions): LoopPositions {
+function simplify(f: IrFunction, m: Module, { copiesUnset, volatile }: OptimiseOptions): LoopPositions {
   trapPoison(f, m);
   markPartialLoads(f);
   if (copiesUnset === true) markCopies(f);
+  orderVolatile(f, volatile ?? 'plain');
   removeUnreachable(f);
   const positions = loopPositions(f);
   repeat(f, m);

@@ -207,3 +207,76 @@ int main(void) {
 `,
   },
 };
+
+/** Programs that are right if volatile accesses are atomic, by the weakest kind of them that makes them so. */
+export const volatiles = {
+  'volatile-flag': {
+    weakest: 'relaxed',
+    code: `static volatile int stop;
+static void *worker(void *arg) { while (!stop) ; return arg; }
+int main(void) {
+  pthread_t t;
+  pthread_create(&t, NULL, worker, NULL);
+  stop = 1;
+  pthread_join(t, NULL);
+  return 0;
+}
+`,
+  },
+  'volatile-by-a-cast': {
+    weakest: 'relaxed',
+    code: `static int stop;
+static void *worker(void *arg) { while (!*(volatile int *)&stop) ; return arg; }
+int main(void) {
+  pthread_t t;
+  pthread_create(&t, NULL, worker, NULL);
+  *(volatile int *)&stop = 1;
+  pthread_join(t, NULL);
+  return 0;
+}
+`,
+  },
+  'volatile-hand-over': {
+    weakest: 'seq_cst',
+    code: `static volatile char ready;
+static int data;
+static void *worker(void *arg) { data = 1; ready = 1; return arg; }
+int main(void) {
+  pthread_t t;
+  pthread_create(&t, NULL, worker, NULL);
+  while (!ready) ;
+  assert(data == 1);
+  pthread_join(t, NULL);
+  return 0;
+}
+`,
+  },
+  'volatile-bit-fields-and-structs': {
+    weakest: 'plain',
+    code: `struct flags { unsigned a : 3, b : 5; };
+static volatile struct flags shared;
+int main(void) {
+  volatile struct flags *own = malloc(sizeof *own);
+  own->a = 1;
+  own->b = 2;
+  shared = *own;
+  assert(shared.a == 1 && shared.b == 2);
+  free((void *)own);
+  return 0;
+}
+`,
+  },
+} as const;
+
+/** An error whatever volatile is. */
+export const volatileCount = `static volatile int count;
+static void *worker(void *arg) { count++; return arg; }
+int main(void) {
+  pthread_t t;
+  pthread_create(&t, NULL, worker, NULL);
+  count++;
+  pthread_join(t, NULL);
+  assert(count == 2);
+  return 0;
+}
+`;

@@ -5,9 +5,10 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { compileC } from '../../../src/c/compile/compile.ts';
 import { parseModule } from '../../../src/c/ir/parser.ts';
+import { volatileKinds } from '../../../src/c/passes/transformations/volatile.ts';
 import { type CProgramOptions, cProgram } from '../../../src/c/program.ts';
 import { type CheckOptions, checkSync } from '../../../src/index.ts';
-import { copied, copiedByReading, used } from './memory-programs.ts';
+import { copied, copiedByReading, used, volatileCount, volatiles } from './memory-programs.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'heddle-memory-'));
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
@@ -22,7 +23,13 @@ const header = `#include <assert.h>
 `;
 const codeOf = (programs: Readonly<Record<string, { readonly code: string }>>): Record<string, string> =>
   Object.fromEntries(Object.entries(programs).map(([name, { code }]) => [name, code]));
-const sources: Readonly<Record<string, string>> = { ...copied, ...copiedByReading, ...codeOf(used) };
+const sources: Readonly<Record<string, string>> = {
+  ...copied,
+  ...copiedByReading,
+  ...codeOf(used),
+  ...codeOf(volatiles),
+  'volatile-count': volatileCount,
+};
 const texts = new Map<string, string>();
 
 beforeAll(async () => {
@@ -66,5 +73,26 @@ describe('using the copy is', () => {
     expect(lines).toContain(error?.location?.line);
     expect(run(name, {}, strict).errors[0]?.kind).toBe(kind);
     expect(run(name, { algorithm: 'dfs' }).errors[0]?.kind).toBe(kind);
+  });
+});
+
+describe('volatile accesses', () => {
+  test.each(Object.entries(volatiles))('%s', (name, { weakest }) => {
+    for (const [i, kind] of volatileKinds.entries()) {
+      const [error] = run(name, {}, { volatile: kind }).errors;
+      expect([kind, error?.kind]).toEqual([kind, i >= volatileKinds.indexOf(weakest) ? undefined : 'race']);
+    }
+  });
+
+  test('are no updates', () => {
+    const kinds = volatileKinds.map((kind) => run('volatile-count', {}, { volatile: kind }).errors[0]?.kind);
+    expect(kinds).toEqual(['race', 'assertion', 'assertion']);
+  });
+
+  test('that race say what they are; what races beside them does not', () => {
+    const { message } = run('volatile-by-a-cast').errors[0]!;
+    expect(message).toMatch(/^data race on stop: .* the two\. It is volatile, .*; --volatile relaxed \(or seq_cst\)/);
+    const other = run('volatile-hand-over', {}, { volatile: 'relaxed' }).errors[0]!;
+    expect(other.message).toMatch(/^data race on data: .* the two$/);
   });
 });
