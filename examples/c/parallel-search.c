@@ -1,7 +1,7 @@
 // Two threads search the halves of an array. Only the first that finds the number fills in the result, and if neither
 // does, the result is what malloc left there: read all the same in the broken program. FIXED: it looks at `is_found`.
 //
-//   npx heddle check examples/c/parallel-search.c          → error uninitialised-read at line 55
+//   npx heddle check examples/c/parallel-search.c          → error uninitialised-read at line 58
 //   npx heddle check -DFIXED examples/c/parallel-search.c  → ok
 
 #include <assert.h>
@@ -52,10 +52,10 @@ static int find(int needle)
 #ifdef FIXED
     int index = atomic_flag_test_and_set(&result->is_found) ? result->index : -1;
 #else
-    int index = result->index; // <- fails
+    int index = result->index;
 #endif
     free(result);
-    return index;
+    return index; // <- fails
 }
 
 int main(void)

@@ -2,7 +2,7 @@
 import { MAIN } from '../program/identity.ts';
 import { InputError } from '../program/input-error.ts';
 import type { Knowledge, KnowledgeScope, Learned } from '../program/knowledge.ts';
-import type { LoopReport, Program, Thread } from '../program/operation.ts';
+import type { LoopReport, Program, SourcePosition, Thread } from '../program/operation.ts';
 import { linkModules } from './ir/link.ts';
 import type { IrFunction, Module } from './ir/module.ts';
 import { cLanguage } from './language.ts';
@@ -10,12 +10,16 @@ import { analyseEscape } from './passes/analyses/escape.ts';
 import { optimise } from './passes/index.ts';
 import { wrapAtomicFunctions } from './passes/transformations/atomic-functions.ts';
 import { lowerByval } from './passes/transformations/lower-byval.ts';
+import { isPlainVolatile, type VolatileKind } from './passes/transformations/volatile.ts';
 import { install } from './run/emit.ts';
 import { heapTypesOf } from './run/heap-types.ts';
 import { Image } from './run/image.ts';
 import { type CKnowledge, isNothing, readKnowledge } from './run/knowledge.ts';
 import { type Callable, CThreadRun } from './run/thread.ts';
 import type { CRunOptions, CValue, Run } from './runtime.ts';
+
+export const uninitialisedChecks = ['used', 'strict'] as const;
+export type UninitialisedCheck = (typeof uninitialisedChecks)[number];
 
 export interface CProgramOptions {
   /** As the user gave it. */
@@ -29,6 +33,10 @@ export interface CProgramOptions {
   /** Default: 0 and 1. */
   readonly nondet?: CRunOptions['nondet'] | undefined;
   readonly spuriousWakeups?: boolean | undefined;
+  /** What a volatile access is: an ordinary one (the default), or an atomic one of this memory order. */
+  readonly volatile?: VolatileKind | undefined;
+  /** When a value that was never set is an error: as soon as it is used (the default), or as soon as it is read. */
+  readonly checkUninitialised?: UninitialisedCheck | undefined;
   /** From `CProgram.knowledge` of an earlier run, whose executions are to be followed. */
   readonly knowledge?: Knowledge | undefined;
 }
@@ -39,10 +47,19 @@ export function linkProgram(modules: readonly Module[]): Module {
 }
 
 /** All that is done to a linked module before it is compiled. */
-export function prepare(module: Module, options: Pick<CProgramOptions, 'unroll' | 'plp' | 'await'>): LoopReport[] {
+export function prepare(
+  module: Module,
+  options: Pick<CProgramOptions, 'unroll' | 'plp' | 'await' | 'volatile' | 'checkUninitialised'>,
+): LoopReport[] {
   wrapAtomicFunctions(module);
   lowerByval(module);
-  return optimise(module, { unroll: options.unroll, plp: options.plp ?? true, await: options.await ?? true });
+  return optimise(module, {
+    unroll: options.unroll,
+    plp: options.plp ?? true,
+    await: options.await ?? true,
+    volatile: options.volatile,
+    copiesUnset: options.checkUninitialised !== 'strict',
+  });
 }
 
 export function cProgram(modules: readonly Module[], options: CProgramOptions): CProgram {
@@ -62,6 +79,8 @@ export class CProgram implements Program {
   readonly #main: Callable;
   readonly #arguments: readonly CValue[];
   readonly #loops: readonly LoopReport[];
+  /** Where volatile accesses stand that are ordinary ones. */
+  readonly #volatile: ReadonlySet<string>;
 
   constructor(
     module: Module,
@@ -70,6 +89,7 @@ export class CProgram implements Program {
     loops: readonly LoopReport[] = [],
   ) {
     this.#loops = loops;
+    this.#volatile = volatilePlaces(module);
     this.name = options.name;
     if (options.unroll !== undefined) this.unroll = options.unroll;
     const escaping = analyseEscape(module);
@@ -115,9 +135,31 @@ export class CProgram implements Program {
     return this.#loops;
   }
 
+  remarkOnRace(accesses: readonly (SourcePosition | undefined)[]): string | undefined {
+    if (!accesses.some((position) => position !== undefined && this.#volatile.has(placeOf(position)))) return undefined;
+    return 'It is volatile, which makes no access atomic and orders nothing; --volatile relaxed (or seq_cst) takes such accesses for atomic ones.';
+  }
+
   limits(): readonly string[] {
     return [...this.#image.limits];
   }
+}
+
+function volatilePlaces(module: Module): ReadonlySet<string> {
+  const places = new Set<string>();
+  for (const f of module.functions.values()) {
+    for (const block of f.blocks) {
+      for (const instruction of block.instructions) {
+        if (isPlainVolatile(instruction) && instruction.position !== undefined)
+          places.add(placeOf(instruction.position));
+      }
+    }
+  }
+  return places;
+}
+
+function placeOf({ file, line, column }: SourcePosition): string {
+  return `${file}:${line}:${column}`;
 }
 
 /** Functions that run before or after main, in the order of their priorities. */

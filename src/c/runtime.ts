@@ -124,5 +124,18 @@ export interface CRunOptions {
   readonly spuriousWakeups: boolean;
 }
 
+/**
+ * What a load gives of memory that was never set: an error; 0, if it only keeps the bits that a bit-field leaves; nothing, if
+ * it only copies.
+ */
+export type IfUnset = 'fails' | 'zero' | 'stays';
+
 /** The value of memory that was never written. */
 export const UNINITIALISED = 'uninitialised';
+/** The value of memory that something was copied to that was never set. */
+export const UNSET_COPY = 'uninitialised copy';
+
+/** Whether memory holds no value of C. */
+export function isUnset(held: unknown): held is string {
+  return typeof held === 'string';
+}

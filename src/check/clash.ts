@@ -3,7 +3,7 @@ import type { FailureKind } from '../program/operation.ts';
 import { verbOf } from '../program/operation-kinds.ts';
 import type { RecordedExecution, RecordedStep } from './result.ts';
 
-type Clash = readonly [RecordedStep, RecordedStep];
+export type Clash = readonly [RecordedStep, RecordedStep];
 
 /** The two: the first thread's operation with this number, and what the second does next. */
 export function clashIn(

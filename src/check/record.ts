@@ -14,7 +14,7 @@ import type { Failure, FailureKind, Operation, Program, SourcePosition } from '.
 import { describeOperation, kindOf } from '../program/operation-kinds.ts';
 import { nameOfOrder } from '../program/orders.ts';
 import { loopOf } from '../program/outcome.ts';
-import { accusedOf, clashIn, clashMessage } from './clash.ts';
+import { accusedOf, type Clash, clashIn, clashMessage } from './clash.ts';
 import { namesOf } from './names.ts';
 import type { CheckError, EndState, RecordedEnd, RecordedExecution, RecordedStep } from './result.ts';
 import { expectSameError } from './same-error.ts';
@@ -35,7 +35,7 @@ export function recordError(program: Program, finding: Finding): CheckError {
   const racing = finding.threads.length === 2 ? clashIn(execution, threads, finding.operation) : undefined;
   const named =
     racing !== undefined
-      ? clashMessage(finding.kind, execution, racing)
+      ? withRemark(clashMessage(finding.kind, execution, racing), program, finding.kind, racing)
       : isStandstill
         ? standstillMessage(finding.kind, execution, threads)
         : undefined;
@@ -49,6 +49,11 @@ export function recordError(program: Program, finding: Finding): CheckError {
     ...(finding.preemptions === undefined ? {} : { preemptions: finding.preemptions }),
     execution,
   };
+}
+
+function withRemark(message: string, program: Program, kind: FailureKind, racing: Clash): string {
+  const remark = kind === 'race' ? program.remarkOnRace?.(racing.map(({ source }) => source)) : undefined;
+  return remark === undefined ? message : `${message}. ${remark}`;
 }
 
 /** Of an execution that is taken not to end: nothing is left out, so that who yields when can be seen. */

@@ -225,6 +225,8 @@ export interface Program {
    * from here on. What it returns takes that back.
    */
   nameAnew?(): () => void;
+  /** What else there is to say of two accesses that race, by where they stand: a sentence. */
+  remarkOnRace?(accesses: readonly (SourcePosition | undefined)[]): string | undefined;
 }
 
 /** Whether a thread that goes round in a loop without changing anything is stopped, so that it need not go round again. */

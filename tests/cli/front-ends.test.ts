@@ -59,6 +59,14 @@ describe('settings', () => {
       expect(() => settingsOf(files, {})).toThrow('b.ts cannot be checked together with a.c');
     for (const nondet of ['', '3', '3..1', 'a..b', '0..', '0..1e9', '0..99999999999'])
       expect(() => settingsOf(['a.c'], { nondet })).toThrow('--nondet needs a range');
+    expect(settingsOf(['a.c'], { checkUninitialised: 'strict', volatile: 'seq_cst' })).toMatchObject({
+      checkUninitialised: 'strict',
+      volatile: 'seq_cst',
+    });
+    expect(() => settingsOf(['a.c'], { volatile: 'acquire' })).toThrow('--volatile is one of plain, relaxed, seq_cst');
+    expect(() => settingsOf(['a.c'], { checkUninitialised: 'never' })).toThrow(
+      '--check-uninitialised is one of used, strict, not "never".',
+    );
     for (const unroll of ['0', '-1', '1.5', 'x', ''])
       expect(() => settingsOf(['a.c'], { unroll })).toThrow('--unroll needs a whole number from 1');
   });
@@ -76,6 +84,8 @@ describe('settings', () => {
       unroll: 3,
       nondet: { least: 0, greatest: 5 },
       spuriousWakeups: true,
+      volatile: 'relaxed',
+      checkUninitialised: 'strict',
     };
     const traced = settingsForTrace(settings, folder);
     expect(traced).toMatchObject({

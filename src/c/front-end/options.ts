@@ -1,6 +1,8 @@
 /** The options that only C programs have, and what they become. */
 import type { Flags, FrontEndOption } from '../../program/front-end.ts';
 import { InputError } from '../../program/input-error.ts';
+import { volatileKinds } from '../passes/transformations/volatile.ts';
+import { uninitialisedChecks } from '../program.ts';
 import type { CSettings } from './settings.ts';
 
 export const cOptions: readonly FrontEndOption[] = [
@@ -31,6 +33,14 @@ export const cOptions: readonly FrontEndOption[] = [
   },
   { flags: '--spurious-wakeups', description: 'condition variables may wake without a signal' },
   {
+    flags: '--volatile <kind>',
+    description: 'what a volatile access is: plain, or atomic: relaxed, seq_cst (default: plain)',
+  },
+  {
+    flags: '--check-uninitialised <when>',
+    description: 'what was never set is an error when it is used, or (strict) already when it is read (default: used)',
+  },
+  {
     flags: '--emit-ir [before|after]',
     description: 'print the program in IR, before or after our passes, and do nothing else',
     isOfCheck: true,
@@ -47,6 +57,8 @@ interface CFlags {
   readonly unroll?: string;
   readonly nondet?: string;
   readonly spuriousWakeups?: boolean;
+  readonly volatile?: string;
+  readonly checkUninitialised?: string;
   /** Set by default. */
   readonly plp?: boolean;
   readonly await?: boolean;
@@ -67,6 +79,10 @@ export function settingsOf(files: readonly string[], given: Flags): CSettings {
     ...(flags.await === false ? { await: false } : {}),
     ...(flags.nondet === undefined ? {} : { nondet: rangeFrom(flags.nondet) }),
     ...(flags.spuriousWakeups === undefined ? {} : { spuriousWakeups: flags.spuriousWakeups }),
+    ...(flags.volatile === undefined ? {} : { volatile: oneOf(volatileKinds, '--volatile', flags.volatile) }),
+    ...(flags.checkUninitialised === undefined
+      ? {}
+      : { checkUninitialised: oneOf(uninitialisedChecks, '--check-uninitialised', flags.checkUninitialised) }),
   };
 }
 
@@ -74,6 +90,12 @@ export function settingsOf(files: readonly string[], given: Flags): CSettings {
 export function emittedIr({ emitIr: when }: CFlags): 'before' | 'after' | undefined {
   if (when === undefined || when === 'before' || when === 'after') return when;
   throw new InputError(`--emit-ir prints the program before or after our passes, not ${JSON.stringify(when)}.`);
+}
+
+function oneOf<Name extends string>(names: readonly Name[], option: string, given: string): Name {
+  const found = names.find((name) => name === given);
+  if (found !== undefined) return found;
+  throw new InputError(`${option} is one of ${names.join(', ')}, not ${JSON.stringify(given)}.`);
 }
 
 function unrollFrom(text: string): number {

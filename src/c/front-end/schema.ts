@@ -1,5 +1,7 @@
 /** What a trace file keeps of a C program. */
 import { z } from 'zod';
+import { volatileKinds } from '../passes/transformations/volatile.ts';
+import { uninitialisedChecks } from '../program.ts';
 import { knowledgeSchema } from '../run/knowledge.ts';
 
 const settings = z.strictObject({
@@ -14,6 +16,8 @@ const settings = z.strictObject({
   await: z.boolean().optional(),
   nondet: z.strictObject({ least: z.int(), greatest: z.int() }).optional(),
   spuriousWakeups: z.boolean().optional(),
+  volatile: z.enum(volatileKinds).optional(),
+  checkUninitialised: z.enum(uninitialisedChecks).optional(),
 });
 
 export const traceSchema = z.strictObject({ settings, knowledge: knowledgeSchema.optional() });

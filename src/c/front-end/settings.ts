@@ -3,6 +3,8 @@ import { existsSync } from 'node:fs';
 import { resolve } from 'node:path';
 import type { ProgramSettings } from '../../program/front-end.ts';
 import { relativeTo, shortFile } from '../../program/paths.ts';
+import type { VolatileKind } from '../passes/transformations/volatile.ts';
+import type { UninitialisedCheck } from '../program.ts';
 
 export interface CSettings extends ProgramSettings {
   readonly defines: readonly string[];
@@ -15,6 +17,8 @@ export interface CSettings extends ProgramSettings {
   readonly await?: boolean | undefined;
   readonly nondet?: { readonly least: number; readonly greatest: number } | undefined;
   readonly spuriousWakeups?: boolean | undefined;
+  readonly volatile?: VolatileKind | undefined;
+  readonly checkUninitialised?: UninitialisedCheck | undefined;
 }
 
 export function settingsForTrace(settings: CSettings, folder: string): CSettings {

@@ -3,6 +3,8 @@ import { type Lexer, unescapeText } from './lexer.ts';
 
 /** The kind of metadata that says of a load that it is `partial` (module.ts). */
 export const partialMark = 'heddle.partial';
+/** Likewise of one that `copies`. */
+export const copyMark = 'heddle.copy';
 
 export type MetadataValue =
   | { readonly kind: 'reference'; readonly id: string }

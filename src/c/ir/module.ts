@@ -44,7 +44,7 @@ export type Constant =
    * As a local variable's value: it was never set (see passes/transformations/promote.ts). `isPoison`: clang has found an operation on
    * constants that C leaves undefined.
    */
-  | { readonly kind: 'undef'; readonly type: Type; readonly isPoison?: boolean }
+  | { readonly kind: 'undef'; readonly type: Type; readonly isPoison?: boolean; readonly variable?: string }
   | { readonly kind: 'aggregate'; readonly type: Type; readonly elements: readonly Constant[] }
   | { readonly kind: 'bytes'; readonly type: Type; readonly bytes: Uint8Array }
   /** The address of a global variable or function. */
@@ -204,6 +204,8 @@ export type Instruction =
       align: number;
       /** Reads bits of which the rest is replaced and written back (a bit-field): they may be uninitialised. */
       partial?: boolean;
+      /** What it reads is only stored elsewhere: it may be uninitialised, and whoever uses the copy finds out. */
+      copies?: boolean;
     })
   /** [value, pointer] */
   | (Base & { op: 'store'; ordering: Ordering; volatile: boolean; align: number })
@@ -224,7 +226,7 @@ export type Instruction =
   /** [va_list]: the next variadic argument, of the result's type. */
   | (Base & { op: 'va_arg' })
   /**
-   * [value]: the value of a local variable that may not have been set. Put in by passes/transformations/promote.ts: fails
+   * [value]: the value of a local variable that may not have been set, or be a copy of what was not. Put in by passes/transformations/promote.ts: fails
    * with `uninitialised-read` if it is undef, else it is the value.
    */
   | (Base & { op: 'defined'; variable: string })

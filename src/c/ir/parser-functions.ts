@@ -1,6 +1,6 @@
 /** The bodies of functions: blocks, debug records, and what is attached to instructions. */
 import type { Lexer } from './lexer.ts';
-import { type MetadataNode, partialMark } from './metadata-nodes.ts';
+import { copyMark, type MetadataNode, partialMark } from './metadata-nodes.ts';
 import { type Block, type Instruction, type IrFunction, isTerminator } from './module.ts';
 import type { ConstantParser } from './parser-constants.ts';
 import { parseDeclare } from './parser-declare.ts';
@@ -11,6 +11,7 @@ interface Attachments {
   readonly location: MetadataNode | undefined;
   readonly loop: MetadataNode | undefined;
   readonly isPartial: boolean;
+  readonly isCopy: boolean;
 }
 
 export class FunctionParser {
@@ -75,7 +76,7 @@ export class FunctionParser {
       lexer.expect('=');
     }
     const parsed = parseInstruction(this.#scope);
-    const { location, loop, isPartial } = this.#parseAttachments();
+    const { location, loop, isPartial, isCopy } = this.#parseAttachments();
     if (parsed.kind === 'declare') {
       this.#declared.push(parsed);
       return undefined;
@@ -84,6 +85,7 @@ export class FunctionParser {
     const { instruction } = parsed;
     instruction.position = this.#constants.metadata.positionOf(location);
     if (instruction.op === 'load' && isPartial) instruction.partial = true;
+    if (instruction.op === 'load' && isCopy) instruction.copies = true;
     if (instruction.op === 'br' && loop !== undefined) instruction.loopStart = this.#constants.metadata.loopStart(loop);
     if (instruction.type.kind !== 'void') {
       instruction.name = name ?? this.#scope.nextNumber();
@@ -101,14 +103,16 @@ export class FunctionParser {
     let location: MetadataNode | undefined;
     let loop: MetadataNode | undefined;
     let isPartial = false;
+    let isCopy = false;
     while (lexer.accept(',')) {
       const { text: kind } = lexer.expectKind('metadata', 'metadata');
       const node = this.#constants.metadata.readOperand(lexer);
       if (kind === 'dbg') location = node;
       else if (kind === 'llvm.loop') loop = node;
       else if (kind === partialMark) isPartial = true;
+      else if (kind === copyMark) isCopy = true;
     }
-    return { location, loop, isPartial };
+    return { location, loop, isPartial, isCopy };
   }
 
   /** `#dbg_declare(ptr %x, !1, !DIExpression(), !2)`; the other records say nothing about objects in memory. */

@@ -4,7 +4,7 @@
  */
 import { escapeBytes, escapeText } from './lexer.ts';
 import { isList } from './link.ts';
-import { partialMark } from './metadata-nodes.ts';
+import { copyMark, partialMark } from './metadata-nodes.ts';
 import {
   type Block,
   type Constant,
@@ -264,8 +264,9 @@ function accessWords({ ordering, volatile }: Access): string {
 
 function accessEnd(access: Access): string {
   const ordering = access.ordering === 'notatomic' ? '' : ` ${access.ordering}`;
-  const partial = access.op === 'load' && access.partial === true ? `, !${partialMark} !{}` : '';
-  return `${ordering}, align ${access.align}${partial}`;
+  const { partial = false, copies = false } = access.op === 'load' ? access : {};
+  const marks = `${partial ? `, !${partialMark} !{}` : ''}${copies ? `, !${copyMark} !{}` : ''}`;
+  return `${ordering}, align ${access.align}${marks}`;
 }
 
 /** In decimal where that is exact and finite, else as the bits of the double. */

@@ -10,6 +10,7 @@ import { eliminatePureIterations } from './purity/index.ts';
 import { Inliner } from './purity/inline.ts';
 import { Statements } from './purity/statements.ts';
 import { lowerAssumes, makeAwaits } from './transformations/awaits.ts';
+import { markCopies } from './transformations/copies.ts';
 import { removeDeadCode } from './transformations/dce.ts';
 import { fold } from './transformations/fold.ts';
 import { mergeBlocks } from './transformations/merge-blocks.ts';
@@ -19,6 +20,7 @@ import { promote } from './transformations/promote.ts';
 import { rotate } from './transformations/rotate.ts';
 import { splitAggregates } from './transformations/sroa.ts';
 import { type LoopPositions, loopPositions, positionOf, unroll } from './transformations/unroll.ts';
+import { orderVolatile, type VolatileKind } from './transformations/volatile.ts';
 
 export interface OptimiseOptions {
   /** How often a loop's header may be entered each time the loop is reached. */
@@ -27,11 +29,16 @@ export interface OptimiseOptions {
   readonly plp?: boolean | undefined;
   /** Accesses whose result is assumed to be something wait for it. */
   readonly await?: boolean | undefined;
+  /** What a volatile access is. Default: plain. */
+  readonly volatile?: VolatileKind | undefined;
+  /** What was never set may be copied. */
+  readonly copiesUnset?: boolean | undefined;
 }
 
-/** Splitting and promotion belong together: promotion must know which loads only copy parts of structs. */
+/** Splitting leaves scalars for promotion. */
 function promoteAll(f: IrFunction, m: Module): boolean {
-  return promote(f, splitAggregates(f, m));
+  splitAggregates(f, m);
+  return promote(f);
 }
 
 /** Each pass alone, by name, in the order in which they run. */
@@ -54,7 +61,7 @@ const repeated: readonly Pass[] = [promoteAll, fold, removeDeadCode, mergeBlocks
 /** What became of the loops, if pure iterations are to be stopped. */
 export function optimise(m: Module, options: OptimiseOptions = {}): LoopReport[] {
   const defined = [...m.functions.values()].filter((f) => f.blocks.length > 0);
-  const positions = new Map(defined.map((f) => [f, simplify(f, m)]));
+  const positions = new Map(defined.map((f) => [f, simplify(f, m, options)]));
   const statements = new Statements(m);
   for (const f of defined) prepareLoops(f, m, options);
   if (options.plp === true) inlineInLoops(defined, m, statements, positions);
@@ -62,9 +69,11 @@ export function optimise(m: Module, options: OptimiseOptions = {}): LoopReport[]
 }
 
 /** Where the loops of the function stand in the source. */
-function simplify(f: IrFunction, m: Module): LoopPositions {
+function simplify(f: IrFunction, m: Module, { copiesUnset, volatile }: OptimiseOptions): LoopPositions {
   trapPoison(f, m);
   markPartialLoads(f);
+  if (copiesUnset === true) markCopies(f);
+  orderVolatile(f, volatile ?? 'plain');
   removeUnreachable(f);
   const positions = loopPositions(f);
   repeat(f, m);

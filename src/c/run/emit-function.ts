@@ -3,6 +3,7 @@ import type { Commuting, MemoryOrder } from '../../program/operation.ts';
 import { alignOf, fieldOffset, sizeOf } from '../ir/layout.ts';
 import type {
   Block,
+  CastOp,
   Constant,
   Instruction,
   IrFunction,
@@ -16,8 +17,9 @@ import type { Role } from '../library/facts.ts';
 import { findLibraryFunction } from '../library/index.ts';
 import { mayShiftTooFar } from '../passes/analyses/effects.ts';
 import type { Escape } from '../passes/analyses/escape.ts';
+import { sourcesOfUndef } from '../passes/analyses/undefined.ts';
 import { type Assume, type Awaitable, assumesAfter, demandsSuccess } from '../passes/analyses/waits.ts';
-import type { CValue } from '../runtime.ts';
+import type { CValue, IfUnset } from '../runtime.ts';
 import { constantValue, zeroOf } from './constants.ts';
 import type { Tables } from './emit.ts';
 import {
@@ -208,7 +210,7 @@ export class FunctionEmitter {
       case 'performed':
         return 'T.performed';
       case 'defined':
-        return `T.defined(${value(0)}, ${JSON.stringify(instruction.variable)}, ${this.#site(instruction)})`;
+        return `T.defined(${value(0)}, ${JSON.stringify(unsetMessage(instruction))}, ${this.#site(instruction)})`;
       case 'alloca':
         return this.#alloca(instruction, instruction.allocated, instruction.align);
       case 'load':
@@ -218,7 +220,7 @@ export class FunctionEmitter {
           type,
           instruction,
           orderOf(instruction.ordering),
-          instruction.partial === true,
+          instruction.partial === true ? 'zero' : instruction.copies === true ? 'stays' : 'fails',
         );
       case 'atomicrmw':
         return this.#awaited.has(instruction) ? this.#awaitUpdate(instruction) : this.#update(instruction);
@@ -265,10 +267,18 @@ export class FunctionEmitter {
       case 'ptrtoint':
       case 'inttoptr':
       case 'bitcast':
-        return castExpression(instruction.op, (operands[0] as Value).type, type, number(0));
+        return this.#cast(instruction.op, operands[0] as Value, type);
       default:
         throw new Error(`${instruction.op} is no expression`);
     }
+  }
+
+  /** What was never set stays so if its bits stay the same. */
+  #cast(op: CastOp, value: Value, to: Type): string {
+    const keepsBits = bitsOfType(value.type) === bitsOfType(to);
+    if (!keepsBits || !this.#unset.has(value)) return castExpression(op, value.type, to, this.#number(value));
+    const shown = this.#value(value);
+    return `(${shown} === undefined ? undefined : ${castExpression(op, value.type, to, shown)})`;
   }
 
   /** If the operation has no result for some operands, and these may be such: what happens then. */
@@ -330,14 +340,14 @@ export class FunctionEmitter {
     return `T.stackObject(F, ${tables.origin(origin)}, ${size}, ${alignment}, ${site})`;
   }
 
-  #load(pointer: Value, type: Type, at: Instruction, order: MemoryOrder, isPartial: boolean): string {
+  #load(pointer: Value, type: Type, at: Instruction, order: MemoryOrder, ifUnset: IfUnset): string {
     if (type.kind === 'struct' || type.kind === 'array') return this.#loadAggregate(pointer, type, at);
     const p = this.#value(pointer);
     const rest = `${this.#context.tables.type(type)}, ${this.#site(at)}`;
-    const own = `T.loadPrivate(${p}, ${rest}${isPartial ? ', true' : ''})`;
+    const last = ifUnset === 'fails' ? '' : `, '${ifUnset}'`;
+    const own = `T.loadPrivate(${p}, ${rest}${last})`;
     if (this.#isLocal(pointer)) return own;
-    const partial = isPartial ? ', true' : '';
-    return `(${p} < 0 ? ${own} : yield* T.load(${p}, ${rest}, '${order}'${partial}))`;
+    return `(${p} < 0 ? ${own} : yield* T.load(${p}, ${rest}, '${order}'${last}))`;
   }
 
   #store(pointer: Value, value: Value, at: Instruction & { ordering?: Ordering }): string {
@@ -638,18 +648,37 @@ function awaitedIn(block: Block): Awaited[] {
   });
 }
 
-/** Results of calls (a function may end without a value), what phis and selects make of them, and of undef. */
+/**
+ * Results of calls (a function may end without a value), copies of what was never set, what phis, selects and casts that keep the bits
+ * make of them, and of undef.
+ */
 function valuesThatMayBeUnset(all: readonly Instruction[]): ReadonlySet<Value> {
-  const unset = new Set<Value>(all.filter(({ op, type }) => op === 'call' && type.kind !== 'void'));
+  const unset = new Set<Value>(
+    all.filter(
+      (instruction) =>
+        (instruction.op === 'call' && instruction.type.kind !== 'void') ||
+        (instruction.op === 'load' && instruction.copies === true),
+    ),
+  );
   for (let size = -1; size !== unset.size; ) {
     size = unset.size;
     for (const instruction of all) {
-      if (instruction.op !== 'phi' && instruction.op !== 'select') continue;
+      if (!['phi', 'select', 'bitcast', 'inttoptr', 'ptrtoint'].includes(instruction.op)) continue;
       if (instruction.operands.some((operand) => operand.kind === 'undef' || unset.has(operand)))
         unset.add(instruction);
     }
   }
   return unset;
+}
+
+/** What is wrong if the value turns out to be unset. */
+function unsetMessage({ variable, operands: [value] }: Instruction & { op: 'defined' }): string {
+  const sources = sourcesOfUndef(value as Value);
+  const [source] = sources;
+  const isOwn = sources.has(variable);
+  if (isOwn && sources.size === 1) return `${variable} is read before it was set`;
+  const copied = sources.size === 1 && source !== undefined ? `${source}, which` : 'something that';
+  return `${variable} is read${isOwn ? ' before it was set, or' : ', but'} it is a copy of ${copied} was never set`;
 }
 
 /** As source. Of integers alone: additions of floating-point numbers round, each time. */

@@ -4,7 +4,7 @@
  */
 import { sizeOf } from '../ir/layout.ts';
 import type { Type } from '../ir/module.ts';
-import { type CValue, UNINITIALISED } from '../runtime.ts';
+import { type CValue, isUnset, UNSET_COPY } from '../runtime.ts';
 
 /** Bytes; those that `defined` has 0 for were never written. */
 export interface Bits {
@@ -45,7 +45,7 @@ function isNumberCell(size: number): boolean {
 
 /** A value of `type` as a cell holds it. */
 export function encode(value: CValue, type: Type): number | bigint | string {
-  if (value === undefined) return UNINITIALISED;
+  if (value === undefined) return UNSET_COPY;
   switch (type.kind) {
     case 'float':
       return bitsOfFloat(value as number);
@@ -83,11 +83,11 @@ function narrow(value: number, bits: number): number {
   return (value << shift) >> shift;
 }
 
-/** The bytes from `offset` on as a cell holds them; UNINITIALISED if one of them is. */
+/** The bytes from `offset` on as a cell holds them; UNSET_COPY if one of them was never set. */
 export function cellValue(bits: Bits, offset: number, size: number): number | bigint | string {
   const { data, defined } = bits;
   if (defined !== undefined) {
-    for (let i = offset; i < offset + size; i++) if (defined[i] === 0) return UNINITIALISED;
+    for (let i = offset; i < offset + size; i++) if (defined[i] === 0) return UNSET_COPY;
   }
   if (isNumberCell(size)) {
     let value = 0;
@@ -103,7 +103,7 @@ export function cellValue(bits: Bits, offset: number, size: number): number | bi
 
 /** Writes what a cell holds into bytes. */
 export function spread(held: unknown, size: number, into: Uint8Array, defined: Uint8Array, offset: number): void {
-  const isDefined = held !== UNINITIALISED;
+  const isDefined = !isUnset(held);
   defined.fill(isDefined ? 1 : 0, offset, offset + size);
   if (!isDefined) return;
   if (typeof held === 'number') {

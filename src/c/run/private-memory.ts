@@ -4,7 +4,7 @@
  */
 import { alignOf, sizeOf } from '../ir/layout.ts';
 import type { Type } from '../ir/module.ts';
-import { type CValue, UNINITIALISED } from '../runtime.ts';
+import { type CValue, type IfUnset, isUnset } from '../runtime.ts';
 import { aligned, CONSTANTS, gapAfter, PRIVATE, PRIVATE_LIMIT } from './addresses.ts';
 import { type Bits, cellValue, decode, encode, spread, storeSize } from './encoding.ts';
 
@@ -84,12 +84,13 @@ export class PrivateMemory {
     this.#own.next = height;
   }
 
-  load(pointer: number, type: Type, isPartial: boolean): CValue {
+  load(pointer: number, type: Type, ifUnset: IfUnset): CValue {
     const size = storeSize(type);
     const segment = this.#segment(pointer, false);
     const offset = this.#check(segment, pointer, size);
     if (!this.#isSet(segment, offset, size)) {
-      if (!isPartial) throw new PrivateFault('uninitialised-read');
+      if (ifUnset === 'fails') throw new PrivateFault('uninitialised-read');
+      if (ifUnset === 'stays') return undefined;
     }
     return decode(cellValue({ data: segment.data, defined: undefined }, offset, size) as number | bigint, type);
   }
@@ -99,9 +100,8 @@ export class PrivateMemory {
     const segment = this.#segment(pointer, true);
     const offset = this.#check(segment, pointer, size);
     const held = encode(value, type);
-    if (held === UNINITIALISED) segment.state.fill(State.UNSET, offset, offset + size);
-    else spread(held, size, segment.data, segment.state, offset);
-    if (held !== UNINITIALISED) segment.state.fill(State.SET, offset, offset + size);
+    spread(held, size, segment.data, segment.state, offset);
+    segment.state.fill(isUnset(held) ? State.UNSET : State.SET, offset, offset + size);
   }
 
   read(pointer: number, count: number): Bits {

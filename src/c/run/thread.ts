@@ -18,7 +18,16 @@ import {
 } from '../../program/operation.ts';
 import { alignOf } from '../ir/layout.ts';
 import type { FunctionType, Type } from '../ir/module.ts';
-import { type CRunOptions, type CThread, type CValue, type Run, type Site, UNINITIALISED } from '../runtime.ts';
+import {
+  type CRunOptions,
+  type CThread,
+  type CValue,
+  type IfUnset,
+  isUnset,
+  type Run,
+  type Site,
+  UNSET_COPY,
+} from '../runtime.ts';
 import { FUNCTION_STEP, NULL_END } from './addresses.ts';
 import { type Bits, cellValue, decode, encode, spread, storeSize } from './encoding.ts';
 import type { Image } from './image.ts';
@@ -328,9 +337,9 @@ export class CThreadRun implements Thread, CThread {
   // --------------------------------------------------------------------------------------------- private accesses
 
   /** For addresses below 0. */
-  loadPrivate(pointer: number, type: Type, site: Site, isPartial = false): CValue {
+  loadPrivate(pointer: number, type: Type, site: Site, ifUnset: IfUnset = 'fails'): CValue {
     try {
-      return this.memory.load(pointer, type, isPartial);
+      return this.memory.load(pointer, type, ifUnset);
     } catch (error) {
       throw this.#faulted(error, 'read', storeSize(type), site);
     }
@@ -366,13 +375,19 @@ export class CThreadRun implements Thread, CThread {
 
   // ---------------------------------------------------------------------------------------------- shared accesses
 
-  *load(pointer: number, type: Type, site: Site, order: MemoryOrder = 'plain', isPartial = false): Run<CValue> {
-    if (pointer < 0) return this.loadPrivate(pointer, type, site, isPartial);
+  *load(
+    pointer: number,
+    type: Type,
+    site: Site,
+    order: MemoryOrder = 'plain',
+    ifUnset: IfUnset = 'fails',
+  ): Run<CValue> {
+    if (pointer < 0) return this.loadPrivate(pointer, type, site, ifUnset);
     const location = this.#cell(pointer, storeSize(type), 'read', order, site);
     if (location === undefined)
-      return this.#decodeWide(yield* this.#readShared(pointer, storeSize(type), site), type, site, isPartial);
+      return this.#decodeWide(yield* this.#readShared(pointer, storeSize(type), site), type, site, ifUnset);
     const held = yield { kind: 'load', location, order, position: site.position };
-    return this.#decode(held, type, location, site, isPartial);
+    return this.#decode(held, type, location, site, ifUnset);
   }
 
   *store(pointer: number, type: Type, value: CValue, site: Site, order: MemoryOrder = 'plain'): Run<void> {
@@ -403,12 +418,12 @@ export class CThreadRun implements Thread, CThread {
       location,
       name,
       operand: encode(operand, type),
-      apply: (old) => encode(apply(this.#decode(old, type, location, site, false), operand), type),
+      apply: (old) => encode(apply(this.#decode(old, type, location, site, 'fails'), operand), type),
       commutes,
       order,
       position: site.position,
     };
-    return this.#decode(held, type, location, site, false);
+    return this.#decode(held, type, location, site, 'fails');
   }
 
   *compareExchange(
@@ -434,7 +449,7 @@ export class CThreadRun implements Thread, CThread {
       weak,
       position: site.position,
     };
-    return { old: this.#decode(held, type, location, site, false), exchanged: held === wanted };
+    return { old: this.#decode(held, type, location, site, 'fails'), exchanged: held === wanted };
   }
 
   *awaitLoad(pointer: number, type: Type, wait: Wait, site: Site, order: MemoryOrder): Run<CValue> {
@@ -445,7 +460,7 @@ export class CThreadRun implements Thread, CThread {
       return this.#unlessNever(wait, value, site);
     }
     const decoded = (held: unknown): CValue => decode(held as number | bigint, type);
-    const until = (held: unknown): boolean => held === UNINITIALISED || wait.until(decoded(held));
+    const until = (held: unknown): boolean => isUnset(held) || wait.until(decoded(held));
     const held = yield {
       kind: 'await-load',
       location,
@@ -454,7 +469,7 @@ export class CThreadRun implements Thread, CThread {
       ...kindOf(wait, decoded),
       position: site.position,
     };
-    return this.#decode(held, type, location, site, false);
+    return this.#decode(held, type, location, site, 'fails');
   }
 
   *awaitUpdate(
@@ -474,15 +489,15 @@ export class CThreadRun implements Thread, CThread {
     const location = this.#cell(pointer, storeSize(type), 'read', order, site) as Location;
     const decoded = (held: unknown): CValue => decode(held as number | bigint, type);
     const applied = (old: unknown): unknown =>
-      encode(apply(this.#decode(old, type, location, site, false), operand), type);
+      encode(apply(this.#decode(old, type, location, site, 'fails'), operand), type);
     const until = (held: unknown): boolean =>
-      held === UNINITIALISED || wait.until(decoded(held)) || this.#isSeen(wait, held, applied);
+      isUnset(held) || wait.until(decoded(held)) || this.#isSeen(wait, held, applied);
     const common = { location, order, until, rewrites: true, ...kindOf(wait, decoded), position: site.position };
     const held =
       name === 'exchange'
         ? yield { ...common, kind: 'await-exchange', value: encode(operand, type) }
         : yield { ...common, kind: 'await-update', name, apply: applied };
-    return this.#decode(held, type, location, site, false);
+    return this.#decode(held, type, location, site, 'fails');
   }
 
   /** A compare-exchange that waits: for its success, or for what else is wanted of the old value and whether it exchanged. */
@@ -519,10 +534,10 @@ export class CThreadRun implements Thread, CThread {
           kind: 'await-update',
           name: 'compare_exchange',
           until: (value) =>
-            value === UNINITIALISED || wait.until(pairOf(value)) || this.#isSeen(wait, value, () => exchanged(value)),
+            isUnset(value) || wait.until(pairOf(value)) || this.#isSeen(wait, value, () => exchanged(value)),
           apply: (old) => (old === wanted ? written : KEEP),
         };
-    return [this.#decode(held, type, location, site, false), held === wanted ? 1 : 0];
+    return [this.#decode(held, type, location, site, 'fails'), held === wanted ? 1 : 0];
   }
 
   /**
@@ -685,20 +700,25 @@ export class CThreadRun implements Thread, CThread {
     );
   }
 
-  #decode(held: unknown, type: Type, location: Location, site: Site, isPartial: boolean): CValue {
-    if (held !== UNINITIALISED) return decode(held as number | bigint, type);
-    if (isPartial) return decode(storeSize(type) <= 4 ? 0 : 0n, type);
-    return this.#uninitialised(location.name ?? 'memory', site);
+  #decode(held: unknown, type: Type, location: Location, site: Site, ifUnset: IfUnset): CValue {
+    if (!isUnset(held)) return decode(held as number | bigint, type);
+    if (ifUnset === 'stays') return undefined;
+    if (ifUnset === 'zero') return decode(storeSize(type) <= 4 ? 0 : 0n, type);
+    return this.#uninitialised(location.name ?? 'memory', site, held === UNSET_COPY);
   }
 
-  #decodeWide(bits: Bits, type: Type, site: Site, isPartial: boolean): CValue {
+  #decodeWide(bits: Bits, type: Type, site: Site, ifUnset: IfUnset): CValue {
     const { data, defined } = bits;
-    if (!isPartial && defined?.includes(0) === true) this.#uninitialised('memory', site);
+    if (ifUnset !== 'zero' && defined?.includes(0) === true) {
+      if (ifUnset === 'stays') return undefined;
+      this.#uninitialised('memory', site);
+    }
     return decode(cellValue({ data, defined: undefined }, 0, data.length) as number | bigint, type);
   }
 
-  #uninitialised(name: string, site: Site): never {
-    return this.fail('uninitialised-read', `${name} is read before anything was written to it`, site);
+  #uninitialised(name: string, site: Site, isCopy = false): never {
+    const why = isCopy ? ', but it is a copy of something that was never set' : ' before anything was written to it';
+    return this.fail('uninitialised-read', `${name} is read${why}`, site);
   }
 
   #nameOf(pointer: number): string {
@@ -773,9 +793,9 @@ export class CThreadRun implements Thread, CThread {
   }
 
   /** A local variable that may not have been set. */
-  defined(value: CValue, variable: string, site: Site): CValue {
+  defined(value: CValue, message: string, site: Site): CValue {
     if (value !== undefined) return value;
-    return this.fail('uninitialised-read', `${variable} is read before it was set`, site);
+    return this.fail('uninitialised-read', message, site);
   }
 
   shiftByTooMuch(bits: number, site: Site): never {

@@ -156,6 +156,7 @@ class Run {
     }
     if (value !== undefined) return normal(value, load.type);
     if (load.partial === true) return 0n;
+    if (load.copies === true) return undefined;
     const users = [...(this.#users.get(load) ?? [])];
     const isRead = users.some((user) => user.op !== 'store' || user.operands[1] !== load.operands[0]);
     if (isRead && this.#f.variables.has(pointer.owner)) throw new Stop('uninitialised');

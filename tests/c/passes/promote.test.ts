@@ -7,7 +7,7 @@ import { splitAggregates } from '../../../src/c/passes/transformations/sroa.ts';
 import { after, declare, functionOf, parse, show } from './show.ts';
 
 const mem2reg: Pass = (f) => promote(f);
-const splitStructs: Pass = (f, m) => splitAggregates(f, m).size > 0;
+const splitStructs: Pass = splitAggregates;
 
 function promoted(body: string, variables: readonly string[] = []): string {
   return after(

@@ -76,7 +76,7 @@ function showOp(instruction: Instruction): string {
     case 'alloca':
       return `alloca ${typeText(instruction.allocated)}`;
     case 'load':
-      return `load${waiting(instruction)}${instruction.partial === true ? ' partial' : ''} ${typeText(instruction.type)}`;
+      return `load${waiting(instruction)}${instruction.partial === true ? ' partial' : ''}${instruction.copies === true ? ' copies' : ''} ${typeText(instruction.type)}`;
     case 'atomicrmw':
       return `atomicrmw${waiting(instruction)} ${instruction.operation}`;
     case 'cmpxchg':

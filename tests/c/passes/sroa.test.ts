@@ -20,7 +20,10 @@ const split: Pass = (f, m) => {
   splitAggregates(f, m);
   return true;
 };
-const both: Pass = (f, m) => promote(f, splitAggregates(f, m));
+const both: Pass = (f, m) => {
+  splitAggregates(f, m);
+  return promote(f);
+};
 
 function run(body: string, passes: readonly Pass[], variables: readonly string[] = []): string {
   return after(`${head}define i64 @f(i32 %x, i32 %i) {\nentry:\n${body}\n}`, passes, variables);
@@ -186,7 +189,8 @@ entry:
 }`);
   const f = functionOf(m);
   f.variables.set(f.blocks[0]!.instructions[0]!, { name: 'o', type: outer });
-  promote(f, splitAggregates(f, m));
+  splitAggregates(f, m);
+  promote(f);
   verifyModule(m);
   expect(instructionsOf(f)[0]).toMatchObject({ op: 'defined', variable: 'o.points[1].y' });
 });

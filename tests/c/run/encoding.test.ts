@@ -3,7 +3,7 @@ import { expect, test } from 'vitest';
 import type { Type } from '../../../src/c/ir/module.ts';
 import { arithmetic } from '../../../src/c/run/arithmetic.ts';
 import { cellValue, decode, encode, spread, storeSize } from '../../../src/c/run/encoding.ts';
-import { UNINITIALISED } from '../../../src/c/runtime.ts';
+import { UNSET_COPY } from '../../../src/c/runtime.ts';
 
 const int = (bits: number): Type => ({ kind: 'int', bits });
 const signed = (bits: number) => {
@@ -23,7 +23,7 @@ test('what is encoded is decoded again, for all widths, also by way of bytes', (
         const defined = new Uint8Array(size + 2);
         spread(held, size, data, defined, 1);
         expect(cellValue({ data, defined }, 1, size)).toBe(held);
-        expect(cellValue({ data, defined }, 0, size)).toBe(UNINITIALISED);
+        expect(cellValue({ data, defined }, 0, size)).toBe(UNSET_COPY);
       }),
     );
   }
@@ -41,7 +41,7 @@ test('doubles and floats keep their bits', () => {
     }),
   );
   expect(encode(1, double)).toBe(0x3ff0000000000000n);
-  expect(encode(undefined, double)).toBe(UNINITIALISED);
+  expect(encode(undefined, double)).toBe(UNSET_COPY);
 });
 
 test('64-bit integers become the nearest float, rounded once', () => {

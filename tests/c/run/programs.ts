@@ -642,7 +642,7 @@ int main(void) {
   'unset-heap': {
     kind: 'uninitialised-read',
     message: /int#1 is read before anything was written to it/,
-    code: oneThread('  int *p = malloc(4);\n  int x = *p; // here\n  free(p);\n  (void)x;'),
+    code: oneThread('  int *p = malloc(4);\n  if (*p) go = 1; // here\n  free(p);', 'static atomic_int go;'),
   },
   'unset-array': {
     kind: 'uninitialised-read',

@@ -24,8 +24,9 @@ export function intConstant(type: Type, value: bigint): Constant {
   return { kind: 'int-constant', type, value: wrap(value, type.bits) };
 }
 
-export function undef(type: Type): Constant {
-  return { kind: 'undef', type };
+/** `variable`: whose value it is before it was set. */
+export function undef(type: Type, variable?: string): Constant {
+  return variable === undefined ? { kind: 'undef', type } : { kind: 'undef', type, variable };
 }
 
 export function isUndef(value: Value): boolean {

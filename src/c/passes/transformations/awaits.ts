@@ -81,7 +81,7 @@ function isAwaitable(instruction: Instruction): instruction is Awaitable {
 }
 
 function canWait(access: Awaitable): boolean {
-  return access.op !== 'load' || (isScalar(access.type) && access.partial !== true);
+  return access.op !== 'load' || (isScalar(access.type) && access.partial !== true && access.copies !== true);
 }
 
 /** A compare-exchange that waits has one order: fine if it may not fail, or if that is the order of failure too. */

@@ -7,7 +7,7 @@
  * instruction, which fails at run time if it does. There is none
  * - for variables of the compiler's making (`%retval`): it only reads back what it put there, and copies are no reads;
  * - for a value that nobody uses (`(void)x`) or that only goes back to where it was (`int x = x`);
- * - for the copy of a part of a struct (`copies`, from sroa.ts): undef is copied along;
+ * - for a read that only copies (`copies`, from copies.ts and sroa.ts): undef is copied along;
  * - for a read that writes a bit-field (`partial`): the unset bits are frozen to 0.
  *
  * Afterwards: no promotable alloca is left; phis have an operand for each edge; `f.variables` has none of the removed
@@ -34,7 +34,7 @@ import {
 
 type Users = ReadonlyMap<Value, readonly Instruction[]>;
 
-export function promote(f: IrFunction, copies: ReadonlySet<Instruction> = new Set()): boolean {
+export function promote(f: IrFunction): boolean {
   if (f.blocks.length === 0) return false;
   removeUnreachable(f);
   const users = usersOf(f);
@@ -43,7 +43,7 @@ export function promote(f: IrFunction, copies: ReadonlySet<Instruction> = new Se
     if (instruction.op === 'alloca' && isPromotable(instruction, users)) allocas.push(instruction);
   }
   if (allocas.length === 0) return false;
-  new Promotion(f, allocas, users, copies).run();
+  new Promotion(f, allocas, users).run();
   removeNeedlessChecks(f);
   return true;
 }
@@ -86,7 +86,6 @@ class Promotion {
   readonly #f: IrFunction;
   readonly #allocas: readonly Alloca[];
   readonly #users: Users;
-  readonly #copies: ReadonlySet<Instruction>;
   readonly #cfg: Cfg;
   readonly #immediate: readonly number[];
   readonly #frontiers: readonly (readonly number[])[];
@@ -99,11 +98,10 @@ class Promotion {
   readonly #outgoing: Value[][] = [];
   readonly #replacements = new Map<Value, Value>();
 
-  constructor(f: IrFunction, allocas: readonly Alloca[], users: Users, copies: ReadonlySet<Instruction>) {
+  constructor(f: IrFunction, allocas: readonly Alloca[], users: Users) {
     this.#f = f;
     this.#allocas = allocas;
     this.#users = users;
-    this.#copies = copies;
     this.#cfg = buildCfg(f);
     const dominators = findDominators(this.#cfg);
     this.#immediate = dominators.immediate;
@@ -195,9 +193,7 @@ class Promotion {
 
   #rename(index: number, block: Block): void {
     const values: Value[] =
-      index === 0
-        ? this.#allocas.map((alloca) => undef(alloca.allocated))
-        : [...this.#outgoing[this.#immediate[index]!]!];
+      index === 0 ? this.#allocas.map((alloca) => this.#unset(alloca)) : [...this.#outgoing[this.#immediate[index]!]!];
     const instructions: Instruction[] = [];
     for (const [variable, phi] of this.#phis[index]!) {
       values[variable] = phi;
@@ -216,11 +212,15 @@ class Promotion {
         const value = resolve(this.#replacements, instruction.operands[0]!);
         values[variable] = convert(value, alloca.allocated, instruction.position, '', instructions);
       } else if (instruction.op === 'call') {
-        values[variable] = undef(alloca.allocated);
+        values[variable] = this.#unset(alloca);
       }
     }
     block.instructions = instructions;
     this.#outgoing[index] = values;
+  }
+
+  #unset(alloca: Alloca): Value {
+    return undef(alloca.allocated, this.#f.variables.get(alloca)?.name);
   }
 
   /** The variable that an instruction makes, reads, sets or marks. */
@@ -248,7 +248,7 @@ class Promotion {
   }
 
   #isRead(load: Load, source: LocalVariable): boolean {
-    if (source.name === '' || this.#copies.has(load)) return false;
+    if (source.name === '' || load.copies === true) return false;
     const users = this.#users.get(load) ?? [];
     return users.some((user) => user.op !== 'store' || user.operands[1] !== load.operands[0]);
   }
@@ -261,7 +261,7 @@ function convert(
   name: string,
   instructions: Instruction[],
 ): Value {
-  if (value.kind === 'undef') return sameType(value.type, to) ? value : undef(to);
+  if (value.kind === 'undef') return sameType(value.type, to) ? value : undef(to, value.variable);
   let converted = value;
   for (const { op, type } of castsBetween(value.type, to)) {
     const cast: Instruction = { kind: 'instruction', op, type, name: '', position, operands: [converted] };

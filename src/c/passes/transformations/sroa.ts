@@ -3,8 +3,8 @@
  * offsets, becomes a local variable for each part, which promote.ts then promotes. Whole structs may be set with memset
  * and copied with memcpy from each other or from constant memory.
  *
- * Returns the loads that copy parts of structs: these are no reads of the program, so promote.ts does not check them.
- * Afterwards no such struct is left, and all new allocas can be promoted.
+ * The loads that copy parts of structs are marked (`copies`): these are no reads of the program, so promote.ts does not check
+ * them. Afterwards no such struct is left, and all new allocas can be promoted.
  */
 import { type Leaf, leaves, sizeOf } from '../../ir/layout.ts';
 import type { Constant, Instruction, IrFunction, Module, Value } from '../../ir/module.ts';
@@ -42,10 +42,9 @@ interface Candidate {
 
 type Users = ReadonlyMap<Value, readonly Instruction[]>;
 
-export function splitAggregates(f: IrFunction, m: Module): ReadonlySet<Instruction> {
-  const copies = new Set<Instruction>();
+export function splitAggregates(f: IrFunction, m: Module): boolean {
   const entry = f.blocks[0];
-  if (entry === undefined) return copies;
+  if (entry === undefined) return false;
   const users = usersOf(f);
   const candidates: Candidate[] = [];
   for (const instruction of entry.instructions) {
@@ -53,8 +52,8 @@ export function splitAggregates(f: IrFunction, m: Module): ReadonlySet<Instructi
     if (candidate !== undefined) candidates.push(candidate);
   }
   const chosen = withSplittableCalls(candidates, m);
-  if (chosen.size > 0) new Splitting(f, m, chosen, copies).run();
-  return copies;
+  if (chosen.size > 0) new Splitting(f, m, chosen).run();
+  return chosen.size > 0;
 }
 
 function candidateFor(alloca: Alloca, users: Users): Candidate | undefined {
@@ -221,14 +220,12 @@ class Splitting {
   readonly #f: IrFunction;
   readonly #m: Module;
   readonly #byPointer: ReadonlyMap<Value, Candidate>;
-  readonly #copies: Set<Instruction>;
   readonly #names: Names;
 
-  constructor(f: IrFunction, m: Module, byPointer: ReadonlyMap<Value, Candidate>, copies: Set<Instruction>) {
+  constructor(f: IrFunction, m: Module, byPointer: ReadonlyMap<Value, Candidate>) {
     this.#f = f;
     this.#m = m;
     this.#byPointer = byPointer;
-    this.#copies = copies;
     this.#names = new Names(f);
   }
 
@@ -287,7 +284,6 @@ class Splitting {
       if (source !== undefined) {
         const part = source.candidate.parts[source.first + i]!;
         const load = copyOf(part, call);
-        this.#copies.add(load);
         loads.push(load);
         values.push(load);
       } else {
@@ -319,6 +315,7 @@ function copyOf(part: Alloca, call: Call): Load {
     ordering: 'notatomic',
     volatile: false,
     align: part.align,
+    copies: true,
   };
 }
 

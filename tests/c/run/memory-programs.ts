@@ -1,0 +1,282 @@
+/** Programs about what memory holds and how it is accessed: see memory.test.ts. */
+
+/** What the main thread does, in a program with a global `go` that nobody else changes. */
+const main = (body: string, before = ''): string => `${before}
+static atomic_int go;
+int main(void) {
+${body}
+  return 0;
+}
+`;
+
+interface Broken {
+  readonly kind: string;
+  readonly message: RegExp;
+  /** The error is at a line with a comment "here". */
+  readonly code: string;
+}
+
+/** Fine, because nobody looks at what was never set; with `--check-uninitialised strict` the second list is an error. */
+export const copied = {
+  'members-of-a-struct': main(
+    `  struct pair a, b;
+  a.x = 1;
+  b = a;
+  struct pair c = pass(b);
+  shared = c;
+  assert(shared.x == 1);`,
+    `struct pair { int x, y; };
+static struct pair shared;
+static struct pair pass(struct pair p) { struct pair q = p; q.x = p.x; return q; }`,
+  ),
+  'padding-by-memcpy': main(
+    `  struct padded a, b;
+  a.c = 1;
+  a.n = 2;
+  memcpy(&b, &a, sizeof a);
+  assert(b.c == 1 && b.n == 2);`,
+    'struct padded { char c; int n; };',
+  ),
+  'a-bit-field-beside-unset-ones': main(
+    `  struct flags f, *g = malloc(sizeof *g);
+  f.a = 1;
+  *g = f;
+  g->b = 2;
+  assert(g->b == 2 && f.a == 1);
+  free(g);`,
+    'struct flags { unsigned a : 3, b : 5, c : 24; };',
+  ),
+};
+
+export const copiedByReading = {
+  'a-local': main('  int x;\n  int y = x;\n  (void)y;\n  y = 1;\n  assert(y == 1);'),
+  'an-array-of-pointers': main(
+    `  int *from[3], *to[3], one = 1;
+  from[1] = &one;
+  for (int i = 0; i < 3; i++) to[i] = from[i];
+  assert(*to[1] == 1);`,
+  ),
+  'a-heap-array-grown-by-hand': main(
+    `  int *from = malloc(3 * sizeof *from), *to = malloc(6 * sizeof *to);
+  from[0] = 7;
+  for (int i = 0; i < 3; i++) to[i] = from[i];
+  free(from);
+  assert(to[0] == 7);
+  free(to);`,
+  ),
+  'bytes-copied-one-by-one': main(
+    `  struct padded a, b;
+  a.c = 3;
+  a.n = 4;
+  for (unsigned i = 0; i < sizeof a; i++) ((char *)&b)[i] = ((char *)&a)[i];
+  assert(b.c == 3 && b.n == 4);`,
+    'struct padded { char c; int n; };',
+  ),
+  'a-choice-of-two': main('  int x, y = 1;\n  int z = go ? y : x;\n  if (!go) z = 1;\n  assert(z == 1);'),
+  'swapped-and-then-set': main(
+    `  int a[2];
+  a[0] = 1;
+  int t = a[0];
+  a[0] = a[1];
+  a[1] = t;
+  a[0] = 2;
+  assert(a[0] + a[1] == 3);`,
+  ),
+  'read-and-given-up': main(
+    `  atomic_int *slots = malloc(2 * sizeof *slots);
+  int expected = 1;
+  int value = atomic_load(&slots[0]);
+  if (atomic_compare_exchange_strong(&go, &expected, 2)) assert(value == 1);
+  free(slots);`,
+  ),
+  'stored-atomically-and-overwritten': main(
+    '  int x;\n  atomic_int *p = malloc(sizeof *p);\n  atomic_store(p, x);\n  atomic_store(p, 1);\n  assert(*p == 1);\n  free(p);',
+  ),
+};
+
+export const used: Readonly<Record<string, Broken>> = {
+  'a-copy-decides': {
+    kind: 'uninitialised-read',
+    message: /^y is read, but it is a copy of x, which was never set$/,
+    code: main('  int x;\n  int y = x;\n  if (go) return 1;\n  if (y) return 2; // here'),
+  },
+  'a-copy-of-a-copy-of-memory': {
+    kind: 'uninitialised-read',
+    message: /^z is read, but it is a copy of something that was never set$/,
+    code: main(
+      '  int *p = malloc(4);\n  int y = *p;\n  free(p);\n  int z = y;\n  if (go) return 1;\n  return z == 1 ? 2 : 3; // here',
+    ),
+  },
+  'a-copy-in-memory-decides': {
+    kind: 'uninitialised-read',
+    message: /^shared\[1\] is read, but it is a copy of something that was never set$/,
+    code: main('  int x;\n  shared[1] = x;\n  if (shared[1]) return 1; // here', 'static int shared[2];'),
+  },
+  'a-copy-is-printed': {
+    kind: 'uninitialised-read',
+    message: /^y is read, but it is a copy of x/,
+    code: main('  int x, y = x;\n  go = 1;\n  printf("%d", y); // here'),
+  },
+  'a-copy-is-an-address': {
+    kind: 'uninitialised-read',
+    message: /^q is read, but it is a copy of p/,
+    code: main('  int *p, *q = p;\n  go = 1;\n  *q = 1; // here'),
+  },
+  'a-copy-is-divided-by': {
+    kind: 'uninitialised-read',
+    message: /^y is read/,
+    code: main('  int x, y = x;\n  go = 1;\n  go = 4 / y; // here'),
+  },
+  'a-copy-is-switched-on': {
+    kind: 'uninitialised-read',
+    message: /^y is read/,
+    code: main('  int x, y = x;\n  go = 1;\n  switch (y) { // here\n  case 1: return 1;\n  }'),
+  },
+  'a-copy-is-passed-on': {
+    kind: 'uninitialised-read',
+    message: /^y is read/,
+    code: main('  int x, y = x;\n  go = 1;\n  same(y); // here', 'static int same(int n) { return n; }'),
+  },
+  'a-copy-is-returned': {
+    kind: 'uninitialised-read',
+    message: /^y is read/,
+    code: main(
+      '  return f() == 1;',
+      'static int f(void) {\n  int x, y = x;\n  if (!rand()) return 1;\n  return y; // here\n}',
+    ),
+  },
+  'an-atomic-copy-is-updated': {
+    kind: 'uninitialised-read',
+    message: /^atomic_int#1 is read|^int#1 is read|is read/,
+    code: main(
+      '  int x;\n  atomic_int *p = malloc(sizeof *p);\n  atomic_store(p, x);\n  atomic_fetch_add(p, 1); // here\n  free(p);',
+    ),
+  },
+  'a-member-of-a-copied-struct': {
+    kind: 'uninitialised-read',
+    message: /^b\.y is read, but it is a copy of a\.y, which was never set$/,
+    code: main(
+      '  struct pair a, b;\n  a.x = 1;\n  b = a;\n  if (b.x) go = b.y + 1; // here',
+      'struct pair { int x, y; };',
+    ),
+  },
+  'a-member-of-a-literal': {
+    kind: 'uninitialised-read',
+    message: /x is read before it was set/,
+    code: main('  int x;\n  if ((struct pair){x, 1}.x) return 1; // here', 'struct pair { int x, y; };'),
+  },
+  'as-another-type': {
+    kind: 'uninitialised-read',
+    message: /is read/,
+    code: main(
+      '  union both a, b;\n  a.n = b.n;\n  go = 1;\n  if (a.f > 1) return 1; // here',
+      'union both { int n; float f; };',
+    ),
+  },
+  'what-a-loop-waits-for': {
+    kind: 'uninitialised-read',
+    message: /^v is read|is read before anything/,
+    code: main(
+      `  int *p = malloc(4), v;
+  do {
+    v = *p;
+    if (go) break;
+  } while (v < 5); // here
+  free(p);`,
+    ),
+  },
+  'in-one-of-two-threads': {
+    kind: 'uninitialised-read',
+    message: /^copy is read/,
+    code: `static int data, unset_at_first;
+static atomic_int ready;
+static int *box;
+static void *setter(void *arg) { *box = 1; ready = 1; return arg; }
+int main(void) {
+  box = malloc(4);
+  pthread_t t;
+  pthread_create(&t, NULL, setter, NULL);
+  pthread_join(t, NULL);
+  int *other = malloc(8);
+  other[0] = *box;
+  int copy = other[ready];
+  free(box);
+  free(other);
+  return copy ? 0 : 1; // here
+}
+`,
+  },
+};
+
+/** Programs that are right if volatile accesses are atomic, by the weakest kind of them that makes them so. */
+export const volatiles = {
+  'volatile-flag': {
+    weakest: 'relaxed',
+    code: `static volatile int stop;
+static void *worker(void *arg) { while (!stop) ; return arg; }
+int main(void) {
+  pthread_t t;
+  pthread_create(&t, NULL, worker, NULL);
+  stop = 1;
+  pthread_join(t, NULL);
+  return 0;
+}
+`,
+  },
+  'volatile-by-a-cast': {
+    weakest: 'relaxed',
+    code: `static int stop;
+static void *worker(void *arg) { while (!*(volatile int *)&stop) ; return arg; }
+int main(void) {
+  pthread_t t;
+  pthread_create(&t, NULL, worker, NULL);
+  *(volatile int *)&stop = 1;
+  pthread_join(t, NULL);
+  return 0;
+}
+`,
+  },
+  'volatile-hand-over': {
+    weakest: 'seq_cst',
+    code: `static volatile char ready;
+static int data;
+static void *worker(void *arg) { data = 1; ready = 1; return arg; }
+int main(void) {
+  pthread_t t;
+  pthread_create(&t, NULL, worker, NULL);
+  while (!ready) ;
+  assert(data == 1);
+  pthread_join(t, NULL);
+  return 0;
+}
+`,
+  },
+  'volatile-bit-fields-and-structs': {
+    weakest: 'plain',
+    code: `struct flags { unsigned a : 3, b : 5; };
+static volatile struct flags shared;
+int main(void) {
+  volatile struct flags *own = malloc(sizeof *own);
+  own->a = 1;
+  own->b = 2;
+  shared = *own;
+  assert(shared.a == 1 && shared.b == 2);
+  free((void *)own);
+  return 0;
+}
+`,
+  },
+} as const;
+
+/** An error whatever volatile is. */
+export const volatileCount = `static volatile int count;
+static void *worker(void *arg) { count++; return arg; }
+int main(void) {
+  pthread_t t;
+  pthread_create(&t, NULL, worker, NULL);
+  count++;
+  pthread_join(t, NULL);
+  assert(count == 2);
+  return 0;
+}
+`;
