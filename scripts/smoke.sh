@@ -9,7 +9,8 @@ npm run build --silent
 tarball=$(npm pack --silent --ignore-scripts --pack-destination "$folder")
 cd "$folder"
 npm init --yes >/dev/null
-npm install --silent --no-audit --no-fund "./$tarball"
+npm install --no-audit --no-fund "./$tarball" >install.log 2>&1 || { cat install.log; exit 1; }
+if grep 'install-scripts' install.log; then echo 'smoke: npm asks users to approve scripts of the package'; exit 1; fi
 cat >good.ts <<'TS'
 import { assert, atomic, program, spawn } from 'heddle';
 export default program(function* () {

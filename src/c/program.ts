@@ -2,7 +2,7 @@
 import { MAIN } from '../program/identity.ts';
 import { InputError } from '../program/input-error.ts';
 import type { Knowledge, KnowledgeScope, Learned } from '../program/knowledge.ts';
-import type { LoopReport, Program, SourcePosition, Thread } from '../program/operation.ts';
+import type { LoopReport, NameOfThread, Program, SourcePosition, Thread } from '../program/operation.ts';
 import { linkModules } from './ir/link.ts';
 import type { IrFunction, Module } from './ir/module.ts';
 import { cLanguage } from './language.ts';
@@ -126,8 +126,8 @@ export class CProgram implements Program {
     return this.#image.objects.learn(readKnowledge(knowledge));
   }
 
-  nameAnew(): () => void {
-    return this.#image.objects.nameAnew();
+  nameAnew(nameOfThread: NameOfThread): () => void {
+    return this.#image.objects.nameAnew(nameOfThread);
   }
 
   /** The loops of the program: which ones are bounded because their iterations are pure, and what the others do. */

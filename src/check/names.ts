@@ -54,14 +54,15 @@ function numberAlike(plain: readonly string[]): readonly string[] {
   });
 }
 
-const plainNames = new WeakMap<LocationInfo, string>();
+/** Of locations without a name. */
+const declaredNames = new WeakMap<LocationInfo, string>();
 
 function plainName(location: LocationInfo): string {
-  let name = plainNames.get(location);
-  if (name === undefined) {
-    name =
-      location.name ?? (location.position === undefined ? undefined : declaredName(location.position)) ?? location.kind;
-    plainNames.set(location, name);
-  }
-  return name;
+  const { name } = location;
+  if (name !== undefined) return name;
+  const known = declaredNames.get(location);
+  if (known !== undefined) return known;
+  const declared = (location.position && declaredName(location.position)) ?? location.kind;
+  declaredNames.set(location, declared);
+  return declared;
 }

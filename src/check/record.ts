@@ -16,7 +16,7 @@ import { nameOfOrder } from '../program/orders.ts';
 import { loopOf } from '../program/outcome.ts';
 import { accusedOf, type Clash, clashIn, clashMessage } from './clash.ts';
 import { namesOf } from './names.ts';
-import type { CheckError, EndState, RecordedEnd, RecordedExecution, RecordedStep } from './result.ts';
+import type { CheckError, EndState, RecordedEnd, RecordedExecution, RecordedStep, RecordedThread } from './result.ts';
 import { expectSameError } from './same-error.ts';
 import { shorten } from './shorten.ts';
 
@@ -28,7 +28,7 @@ export function recordError(program: Program, finding: Finding): CheckError {
   const isStandstill = finding.kind === 'deadlock' || finding.kind === 'livelock';
   const isOfAll = isStandstill || finding.kind === 'leak';
   const focus = isOfAll ? undefined : finding.threads.map((path) => whole.threadOf(path));
-  const short = recordFinding(program, finding, shorten(whole.steps, finding.witness, focus));
+  const short = recordFinding(program, finding, shorten(recorded.execution.steps, finding.witness, focus));
   const { recorder, execution } = asFewPreemptions(program, finding, short, recorded);
   const threads = finding.threads.map((path) => recorder.threadOf(path));
   const failure = finding.threads.length === 1 ? recorder.failureOf(threads[0] as number) : undefined;
@@ -95,15 +95,14 @@ function asFewPreemptions(program: Program, finding: Finding, short: Recorded, w
 
 /** Runs the execution, which must lead to the error. The search that found it may go on, so it finds all names as they were. */
 function recordFinding(program: Program, finding: Finding, { threads, steps }: Execution): Recorded {
-  const restoreNames = program.nameAnew?.();
+  const recorder = new Recorder(program, threads);
   try {
-    const recorder = new Recorder(program, threads);
     for (const step of steps) recorder.run(step);
     const execution = recorder.execution();
     expectSameError(finding, execution, recorder);
     return { recorder, execution };
   } finally {
-    restoreNames?.();
+    recorder.restoreNames();
   }
 }
 
@@ -127,6 +126,8 @@ export class Recorder {
   /** By thread: its state, once it exists. */
   readonly #states = new Map<number, number>();
   readonly #steps: RecordedStep[] = [];
+  /** By step: what is to be said of it in words that depend on steps to come. */
+  readonly #words: (() => Words)[] = [];
   /** By step: the location that it accesses, or NONE. Names come later: see `steps`. */
   readonly #accessed: number[] = [];
   /** By name in the trace that is followed: the location. */
@@ -145,10 +146,17 @@ export class Recorder {
   /** What a join need not show. */
   readonly #nothing: unknown;
 
+  /** By identity: the names of the threads so far. */
+  #namesOfThreads: ReadonlyMap<number, string> = new Map();
+
+  /** Names are those of this run until it is called. */
+  readonly restoreNames: () => void;
+
   /** `followed`: the threads of the execution whose steps will be run. */
   constructor(program: Program, followed: Execution['threads']) {
     this.#paths = new Map(followed.map(({ id, path }) => [id, path]));
     this.#nothing = (program.language ?? bareLanguage).nothing;
+    this.restoreNames = program.nameAnew?.((identity) => this.#nameOfIdentity(identity)) ?? (() => {});
     this.#behaviours = new Behaviours(program, { recording: true });
     this.#states.set(0, this.#behaviours.main());
   }
@@ -159,8 +167,21 @@ export class Recorder {
     const places = this.#isSequential ? new Map<number, number>() : this.#coherence();
     return this.#steps.map((step, i) => {
       const coherence = 'written' in step ? places.get(i) : undefined;
-      return named(coherence === undefined ? step : { ...step, coherence }, names[this.#accessed[i] as number]);
+      const said = { ...step, ...this.#words[i]?.() };
+      return named(coherence === undefined ? said : { ...said, coherence }, names[this.#accessed[i] as number]);
     });
+  }
+
+  /** The threads so far. */
+  get #threads(): readonly (RecordedThread & { readonly identity: number })[] {
+    const threads = this.#behaviours.threads.map(({ name, path, identity }, id) => ({ id, name, path, identity }));
+    return uniqueNames(threads.filter(({ id }) => this.#states.has(id)));
+  }
+
+  #nameOfIdentity(identity: number): string | undefined {
+    if (this.#namesOfThreads.size !== this.#states.size)
+      this.#namesOfThreads = new Map(this.#threads.map((thread) => [thread.identity, thread.name]));
+    return this.#namesOfThreads.get(identity);
   }
 
   /** By step that writes: which one it is of the writes to its location, from 1. */
@@ -211,6 +232,7 @@ export class Recorder {
     if (missed !== undefined || takesEffectBefore !== undefined) this.#isSequential = false;
     this.#states.set(t, after);
     if (kind === Step.SPAWN) this.#states.set(b.operand[s]!, b.spawned(s));
+    this.#words.push(() => this.#wordsOf(operation, s, answer, written));
     this.#steps.push({
       ...this.#describe(t, operation, s, step, answer, written),
       ...(missed === undefined ? {} : { missed }),
@@ -222,9 +244,7 @@ export class Recorder {
 
   execution(): RecordedExecution {
     const b = this.#behaviours;
-    const threads = b.threads
-      .map(({ name, path }, id) => ({ id, name, path }))
-      .filter(({ id }) => this.#states.has(id));
+    const threads = this.#threads.map(({ id, name, path }) => ({ id, name, path }));
     const names = namesOf(b.locations);
     const atEnd = this.#threadsAtEnd();
     const ends = threads.map(({ id }): RecordedEnd => {
@@ -233,7 +253,10 @@ export class Recorder {
       const s = this.#states.get(id) as number;
       const operation = b.operation(s);
       const written = b.step[s] === Step.WRITE ? b.value[s]! : -1;
-      const described = this.#describe(id, operation, s, undefined, undefined, written);
+      const described = {
+        ...this.#describe(id, operation, s, undefined, undefined, written),
+        ...this.#wordsOf(operation, s, undefined, written),
+      };
       const loop = loopOf(operation)?.position;
       const standing = loop === undefined ? described : { ...described, source: loop };
       const next = named(standing, names[this.#placeOf(operation)]);
@@ -242,7 +265,7 @@ export class Recorder {
     });
     const preempting = this.#isSequential ? this.#preempting : [];
     const preemptions = this.#isSequential ? preempting.length : undefined;
-    return { threads: uniqueNames(threads), steps: this.steps, ends, preemptions, preempting };
+    return { threads, steps: this.steps, ends, preemptions, preempting };
   }
 
   /** The names of what thread t has read since `start`, where it began the round of a loop that it is stopped in, in `next`. */
@@ -343,11 +366,8 @@ export class Recorder {
   ): RecordedStep {
     const b = this.#behaviours;
     const kind = b.step[s]!;
-    const isRead = answer !== undefined && (kind === Step.READ || kind === Step.JOIN);
-    const reads = isRead && !(kind === Step.JOIN && b.values.valueOf(answer) === this.#nothing);
-    const show = 'location' in operation ? operation.location.show : undefined;
-    const detail = kindOf(operation).detail(operation, show ?? showValue);
-    const read = reads ? b.values.valueOf(answer) : undefined;
+    const reads = this.#isRead(s, answer);
+    const read = reads ? b.values.valueOf(answer as number) : undefined;
     const isWritten = written >= 0 && operation.kind !== 'free';
     const value = isWritten ? b.values.valueOf(written) : undefined;
     const isKept = answer !== undefined && !isWritten;
@@ -355,17 +375,34 @@ export class Recorder {
     return {
       thread: t,
       op: operation.kind,
-      ...(detail === undefined ? {} : { detail }),
       ...((kind === Step.SPAWN || kind === Step.JOIN) && b.operand[s]! >= 0 ? { target: b.operand[s]! } : {}),
       ...(order === undefined ? {} : { order }),
       ...(reads ? { read } : {}),
       ...(isWritten ? { written: value } : {}),
-      ...(reads && show !== undefined ? { readText: show(read) } : {}),
-      ...(isWritten && show !== undefined ? { writtenText: show(value) } : {}),
       ...(operation.kind === 'print' ? { text: operation.text } : {}),
       ...(kind === Step.READ && step !== undefined ? { readsFrom: step.readsFrom ?? INITIAL } : {}),
       ...(step?.choice === undefined ? {} : { choice: step.choice }),
       ...(operation.position === undefined ? {} : { source: operation.position }),
+    };
+  }
+
+  /** Whether an operation at s that was answered so has read something. */
+  #isRead(s: number, answer: number | undefined): boolean {
+    const b = this.#behaviours;
+    if (answer === undefined) return false;
+    return b.step[s] === Step.READ || (b.step[s] === Step.JOIN && b.values.valueOf(answer) !== this.#nothing);
+  }
+
+  /** What names may be in. */
+  #wordsOf(operation: Operation, s: number, answer: number | undefined, written: number): Words {
+    const { values } = this.#behaviours;
+    const show = 'location' in operation ? operation.location.show : undefined;
+    const detail = kindOf(operation).detail(operation, show ?? showValue);
+    const isWritten = written >= 0 && operation.kind !== 'free';
+    return {
+      ...(detail === undefined ? {} : { detail }),
+      ...(show !== undefined && this.#isRead(s, answer) ? { readText: show(values.valueOf(answer as number)) } : {}),
+      ...(show !== undefined && isWritten ? { writtenText: show(values.valueOf(written)) } : {}),
     };
   }
 
@@ -376,8 +413,10 @@ export class Recorder {
     const name = op === 'allocate' || op === 'free' ? `the object ${location}` : location;
     const known = name === undefined ? -1 : (this.#expectedNames.get(name) ?? accessed);
     if (name !== undefined) this.#expectedNames.set(name, known);
-    const now = inShownForm(this.#steps.at(-1) as RecordedStep);
-    if (known === accessed && comparedFields.every((field) => now[field] === expected[field])) return;
+    const now = inShownForm({ ...(this.#steps.at(-1) as RecordedStep), ...this.#words.at(-1)?.() });
+    // what an exchange would have changed to what may be names, which only the end of the run tells
+    const fields = op === 'compare-exchange' ? comparedFields.filter((field) => field !== 'detail') : comparedFields;
+    if (known === accessed && fields.every((field) => now[field] === expected[field])) return;
     const place = namesOf(this.#behaviours.locations)[accessed];
     throw divergence(number, `it was ${inWords({ ...now, location: place })}`, expected);
   }
@@ -395,6 +434,8 @@ const stateOfStanding: Readonly<Record<Standing, EndState>> = {
   [Standing.SPINNING]: 'waiting',
   [Standing.ASLEEP]: 'waiting',
 };
+
+type Words = Pick<RecordedStep, 'detail' | 'readText' | 'writtenText'>;
 
 /** A write in the memory of an execution. */
 interface Write {

@@ -7,7 +7,7 @@ import { frontEnds } from '../front-ends.ts';
 import { InputError } from '../program/input-error.ts';
 import { version } from '../version.ts';
 import { addAlgorithmOptions } from './algorithm-flags.ts';
-import { Exit, reportProblem } from './exit.ts';
+import { Exit, reportProblem, writeRefusal } from './exit.ts';
 import {
   addSearchOptions,
   type CheckFlags,
@@ -30,9 +30,12 @@ export async function runCommandLine(args: readonly string[]): Promise<number> {
     await heddle.parseAsync(normaliseArguments(args), { from: 'user' });
     return exitCode;
   } catch (error) {
-    if (!(error instanceof CommanderError)) return reportProblem(error);
+    const isJson = args.includes('--json');
+    if (!(error instanceof CommanderError)) return reportProblem(error, isJson);
     const isAnswer = error.code === 'commander.helpDisplayed' || error.code === 'commander.version';
-    return isAnswer ? Exit.OK : Exit.BAD_INPUT;
+    if (isAnswer) return Exit.OK;
+    if (isJson) writeRefusal({ message: error.message.replace(/^error: /, ''), position: undefined });
+    return Exit.BAD_INPUT;
   }
 }
 
@@ -181,7 +184,7 @@ Verdicts:
   verified      every execution was covered: a proof for this program as it is
   bounded       no error, but a bound such as --bound or --unroll left executions out
   error         an execution fails; the report shows its steps
-  incomplete    a limit or Ctrl-C stopped the search before it found an error
+  incomplete    a limit, Ctrl-C or SIGTERM stopped the search before it found an error
 
 C programs are compiled by a clang that comes with Heddle, for a 32-bit target, and checked under the
 memory model of C11 and C++20 (rc11), so that memory orders such as memory_order_relaxed count; TypeScript

@@ -1,6 +1,7 @@
 /** Exit codes, and what is printed when there is no result. */
 import type { Verdict } from '../check/result.ts';
 import { InputError } from '../program/input-error.ts';
+import { refusalReport } from '../report/json.ts';
 import { showPosition, snippet } from '../report/source.ts';
 import { styleOf } from '../report/style.ts';
 import { version } from '../version.ts';
@@ -13,10 +14,11 @@ export function exitCodeOf(verdict: Verdict): number {
   return verdict === 'incomplete' ? Exit.INCOMPLETE : Exit.OK;
 }
 
-/** Says on standard error why there is no result; gives the exit code. */
-export function reportProblem(problem: unknown): number {
+/** Says on standard error why there is no result, and of bad input with `--json` also on standard output; gives the exit code. */
+export function reportProblem(problem: unknown, isJson: boolean): number {
   if (problem instanceof InputError) {
     process.stderr.write(inputProblem(problem));
+    if (isJson) writeRefusal(problem);
     return Exit.BAD_INPUT;
   }
   if (problem instanceof CutShort) {
@@ -28,6 +30,11 @@ export function reportProblem(problem: unknown): number {
     `heddle: internal error in Heddle ${version}, please report it with this text and the program:\n${stack}\n`,
   );
   return Exit.INTERNAL;
+}
+
+/** What is bad about the input, for programs. */
+export function writeRefusal(problem: Pick<InputError, 'message' | 'position'>): void {
+  process.stdout.write(`${JSON.stringify(refusalReport(problem, process.cwd()), null, 2)}\n`);
 }
 
 /** The search ended without a result for a reason that lies outside of Heddle and the program. */

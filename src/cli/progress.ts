@@ -1,5 +1,6 @@
 /** The live line of a long run: on a terminal only, rewritten in place, erased at the end. */
 import { counted, showCount } from '../report/words.ts';
+import { widthOf } from './terminal.ts';
 
 export interface ProgressLine {
   /** Makes room for other output. */
@@ -16,7 +17,7 @@ export function progressLine(isShown: boolean, numbers: Float64Array): ProgressL
   const timer = setInterval(() => {
     const [executions = 0, errors = 0, part = 0, elapsedMs = 0] = numbers;
     if (elapsedMs === 0) return;
-    const width = (process.stderr.columns ?? 80) - 1;
+    const width = widthOf(process.stderr, 80) - 1;
     process.stderr.write(ERASE + progressText(executions, errors, part, elapsedMs).slice(0, width));
   }, INTERVAL_MS);
   const clear = (): void => {

@@ -77,13 +77,18 @@ function forwardOutput(worker: Worker, line: ProgressLine): void {
   }
 }
 
-/** The first Ctrl-C asks the search to stop, the second ends this process. */
+/** What Ctrl-C sends, and what `kill`, `timeout` and build servers do. */
+const interrupts = ['SIGINT', 'SIGTERM'] as const;
+
+/** The first interrupt asks the search to stop, the second ends this process. */
 function onInterrupt({ interrupt }: Shared): () => void {
   const listener = (): void => {
     if (Atomics.exchange(interrupt, 0, 1) === 1) process.exit(Exit.INTERRUPTED);
   };
-  process.on('SIGINT', listener);
-  return () => process.off('SIGINT', listener);
+  for (const signal of interrupts) process.on(signal, listener);
+  return () => {
+    for (const signal of interrupts) process.off(signal, listener);
+  };
 }
 
 /** How long the search may take to come to the end of a step when it is to stop; then it is cut off. */

@@ -84,10 +84,19 @@ export class LocationTable {
   }
 
   #enlist(location: Location): number {
-    const { kind, name, initial, position, show } = location;
+    const { kind, initial, position, show } = location;
     const lifetime = location.lifetime === undefined ? NONE : this.numberOf(location.lifetime);
     const id = this.infos.length;
-    this.infos.push({ kind, name, initial, position, show });
+    const info: LocationInfo = {
+      kind,
+      initial,
+      position,
+      show,
+      get name() {
+        return location.name; // it may depend on what comes later: see `Program.nameAnew`
+      },
+    };
+    this.infos.push(info);
     if (id >= this.lifetime.length) {
       this.lifetime = grown(this.lifetime, id + 1);
       this.traits = grown(this.traits, id + 1);

@@ -221,13 +221,16 @@ export interface Program {
   /** Takes in what the same program has learned in a search elsewhere; undefined: nothing. */
   learn?(knowledge: Knowledge | undefined): Learned;
   /**
-   * Called before a run that is recorded: what has its name from the order in which a run makes it (`node#1`) is named anew
-   * from here on. What it returns takes that back.
+   * Called before a run that is recorded: what has its name from the order in which a run makes it (`node#1`), or from a thread
+   * (`me@worker 2`), is named anew from here on. What it returns takes that back.
    */
-  nameAnew?(): () => void;
+  nameAnew?(nameOfThread: NameOfThread): () => void;
   /** What else there is to say of two accesses that race, by where they stand: a sentence. */
   remarkOnRace?(accesses: readonly (SourcePosition | undefined)[]): string | undefined;
 }
+
+/** The name of a thread of the run that is recorded, by its identity (identity.ts): its final one, if it is asked when the run is over. */
+export type NameOfThread = (identity: number) => string | undefined;
 
 /** Whether a thread that goes round in a loop without changing anything is stopped, so that it need not go round again. */
 export interface LoopReport {

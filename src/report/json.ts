@@ -2,10 +2,12 @@
 import { settledOptions } from '../check/algorithm-options.ts';
 import { isBounded, isOfSearch } from '../check/bounds.ts';
 import type { BoundStep, CheckError, CheckResult, RecordedStep } from '../check/result.ts';
+import type { InputError } from '../program/input-error.ts';
 import type { LoopReport, SourcePosition } from '../program/operation.ts';
 import { shortFile } from '../program/paths.ts';
+import { version } from '../version.ts';
 import { boundReports } from './bounds.ts';
-import type { CheckReport } from './schema.ts';
+import type { CheckReport, RefusalReport } from './schema.ts';
 import { type Json, jsonOf } from './values.ts';
 
 type ErrorReport = CheckReport['errors'][number];
@@ -47,6 +49,15 @@ export function jsonReport(result: CheckResult, cwd: string): CheckReport {
     elapsedMs: rounded(result.elapsedMs),
     compileMs: rounded(result.compileMs),
   };
+}
+
+/** In place of a report: why there is none. */
+export function refusalReport(
+  { message, position }: Pick<InputError, 'message' | 'position'>,
+  cwd: string,
+): RefusalReport {
+  const location = position === undefined ? {} : { location: positionOf(position, cwd) };
+  return { version, verdict: 'refused', message, ...location };
 }
 
 function warningOf({ kind, message, location }: CheckResult['warnings'][number], cwd: string) {

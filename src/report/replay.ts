@@ -28,7 +28,6 @@ export function* replaySteps(program: Program, trace: Trace): Generator<number, 
 /** A new recorder after the first `count` steps. */
 function runTo(program: Program, trace: Trace, count: number): Recorder {
   return startingOver(() => {
-    program.nameAnew?.();
     const recorder = new Recorder(program, trace.threads);
     for (const step of trace.steps.slice(0, count)) recorder.run(step, step);
     return recorder;

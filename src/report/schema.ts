@@ -148,6 +148,15 @@ export const checkReportSchema = z.strictObject({
 });
 export type CheckReport = z.infer<typeof checkReportSchema>;
 
+/** Standard output of a command with `--json` if its input is bad: exit code 2. The message is on standard error, too. */
+export const refusalReportSchema = z.strictObject({
+  version: z.string(),
+  verdict: z.literal('refused'),
+  message: z.string(),
+  location: position.optional(),
+});
+export type RefusalReport = z.infer<typeof refusalReportSchema>;
+
 /** Standard output of `heddle compare --json`. */
 export const compareReportSchema = z.strictObject({
   version: z.string(),

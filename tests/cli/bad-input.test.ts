@@ -1,5 +1,6 @@
 /** Whatever is wrong with the command or the program is said in one message on standard error, with exit code 2. */
 import { beforeAll, describe, expect, test } from 'vitest';
+import { refusalReportSchema } from '../../src/report/schema.ts';
 import { ensureBuilt, fixture, folderWith, heddle, type Run } from './heddle.ts';
 
 beforeAll(ensureBuilt);
@@ -157,6 +158,19 @@ describe.concurrent('a command with', () => {
   ];
   test.each(cases.map(([what, ...rest]) => ({ what, rest })))('$what', async ({ rest: [args, ...message] }) => {
     expectMessage(await heddle(args), ...message);
+  });
+
+  test.each<[args: string[], message: string, location?: object]>([
+    [['check', 'nowhere.ts'], 'nowhere.ts does not exist'],
+    [['check', verified, '--max-executionz', '3'], "unknown option '--max-executionz'"],
+    [['replay', 'nowhere.json'], 'the trace file nowhere.json does not exist'],
+    [['check', fixture('forgotten-star.mjs')], 'yield*', { file: fixture('forgotten-star.mjs'), line: 5, column: 11 }],
+  ])('--json, refused: %j', async (args, message, location) => {
+    const { code, stdout, stderr } = await heddle([...args, '--json']);
+    const report = refusalReportSchema.parse(JSON.parse(stdout));
+    expect([code, report.verdict, report.location]).toEqual([2, 'refused', location]);
+    expect(report.message).toContain(message);
+    expect(stderr).toContain(message);
   });
 
   test('a place that cannot be written: said before the search', async () => {

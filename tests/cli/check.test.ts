@@ -143,10 +143,10 @@ function once(
   };
 }
 
-describe.concurrent('Ctrl-C', () => {
-  test('stops the search: exit code 3, and a report', async () => {
+describe.concurrent('an interrupt', () => {
+  test.each(['SIGINT', 'SIGTERM'] as const)('(%s) stops the search: exit code 3, and a report', async (signal) => {
     const run = await heddle(['check', fixture('long.ts'), '--json'], {
-      onStderr: once('loaded', (kill) => setTimeout(() => kill('SIGINT'), 200)),
+      onStderr: once('loaded', (kill) => setTimeout(() => kill(signal), 200)),
     });
     expect(run.code).toBe(3);
     expect(checkReportSchema.parse(JSON.parse(run.stdout))).toMatchObject({
@@ -155,7 +155,7 @@ describe.concurrent('Ctrl-C', () => {
     });
   });
 
-  test('pressed twice ends at once', async () => {
+  test('that comes twice ends at once', async () => {
     const run = await heddle(['check', fixture('endless.mjs')], {
       onStderr: once('loaded', (kill) => {
         kill('SIGINT');

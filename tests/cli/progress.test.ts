@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
 import { progressText } from '../../src/cli/progress.ts';
+import { widthOf } from '../../src/cli/terminal.ts';
 
 test('the live line', () => {
   expect(progressText(0, 0, 0, 50)).toBe('0 executions');
@@ -11,4 +12,12 @@ test('the live line', () => {
   expect(progressText(1e6, 0, 1e-9, 10_000)).toBe(
     '1,000,000 executions · 100,000/s · about 10^15 in all · more than a year left',
   );
+});
+
+test('a terminal that does not say how wide it is, or is too narrow to lay out anything', () => {
+  expect(widthOf({}, 120)).toBe(120);
+  expect(widthOf({ columns: 0 }, 120)).toBe(120);
+  expect(widthOf({ columns: 1 }, 120)).toBe(20);
+  expect(widthOf({ columns: 20 }, 120)).toBe(20);
+  expect(widthOf({ columns: 200 }, 120)).toBe(200);
 });

@@ -11,7 +11,7 @@ import { writeConstant } from './constants.ts';
 import type { Bits } from './encoding.ts';
 import type { HeapTypes } from './heap-types.ts';
 import type { CKnowledge } from './knowledge.ts';
-import { nameInside, showHeld, wordFor } from './names.ts';
+import { showHeld, wordFor } from './names.ts';
 import { type MemoryObject, Objects, type Origin } from './objects.ts';
 import { copyOf, fillIn, newSegment, reserve, type Segment } from './private-memory.ts';
 import type { Callable } from './thread.ts';
@@ -193,7 +193,7 @@ export class Image {
       kind: global.isThreadLocal ? 'thread-local' : 'global',
       debugType: global.debugType,
       type: global.type,
-      site: { position: global.position, functionName: '' },
+      site: { position: global.position, functionName: functionOf(global) },
     });
   }
 
@@ -222,6 +222,12 @@ export class Image {
     if (address < NULL_END || address < GLOBALS) return undefined;
     const object = this.objects.at(address);
     if (object === undefined || address >= object.address + Math.max(1, object.size)) return undefined;
-    return `&${nameInside(object.name, object.origin.debugType, address - object.address, 0, object.size).name}`;
+    return `&${object.nameOfPart(address - object.address, 0)}`;
   }
+}
+
+/** The function that a static variable is declared in, which clang puts before its name; empty if there is none. */
+function functionOf({ name, sourceName }: GlobalVariable): string {
+  const at = sourceName === undefined ? -1 : name.indexOf(`.${sourceName}`);
+  return at < 0 ? '' : name.slice(0, at);
 }

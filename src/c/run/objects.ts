@@ -10,7 +10,7 @@ import { isDeepStrictEqual } from 'node:util';
 import { hashOfText } from '../../program/hash.ts';
 import type { KnowledgeScope, Learned } from '../../program/knowledge.ts';
 import { Location } from '../../program/location.ts';
-import { ALIVE, ProgramRefined, type SourcePosition } from '../../program/operation.ts';
+import { ALIVE, type NameOfThread, ProgramRefined, type SourcePosition } from '../../program/operation.ts';
 import type { CType } from '../ir/debug.ts';
 import { leaves, sizeOf } from '../ir/layout.ts';
 import type { Type } from '../ir/module.ts';
@@ -20,6 +20,7 @@ import { Cells } from './cells.ts';
 import { type Bits, cellValue } from './encoding.ts';
 import { areCellsKept, type CKnowledge, type Division, mergeKnowledge } from './knowledge.ts';
 import { nameInside, nameOfSync, type Shower, scalarOffsets } from './names.ts';
+import { type Nameable, ObjectNames } from './object-names.ts';
 import { type Identity, Zones } from './zones.ts';
 
 /** A place in the program where objects come from: a variable, or a call of malloc. */
@@ -43,13 +44,14 @@ export interface FrameObjects {
   /** The number of its first object among those of the thread. */
   readonly first: number;
   readonly lifetime: Location;
+  readonly named: Nameable;
 }
 
 export class MemoryObject implements Identity {
   /** By offset: its cells that were accessed. */
   readonly #cells = new Map<number, Location>();
   readonly #sync = new Map<string, Location>();
-  readonly #names: Names;
+  readonly #names: ObjectNames;
   readonly thread: number;
   readonly number: number;
   readonly origin: Origin;
@@ -66,7 +68,7 @@ export class MemoryObject implements Identity {
     /** undefined: it was never written. */
     readonly initial: Initial,
     frameLifetime: Location | undefined,
-    names: Names,
+    names: ObjectNames,
     readonly shower: Shower,
   ) {
     this.thread = thread;
@@ -81,19 +83,22 @@ export class MemoryObject implements Identity {
     this.lifetime = isMortal ? (frameLifetime ?? newLifetime(() => this.name, origin.site?.position)) : undefined;
   }
 
-  /** Heap objects have numbers; they depend on the run that is recorded (`Objects.nameAnew`). */
+  /** It depends on the run that is recorded (`Objects.nameAnew`). */
   get name(): string {
-    const { name, kind } = this.origin;
-    return kind === 'heap' ? `${name}#${this.#names.numberOf(this)}` : name;
+    return this.#names.nameOf(this);
+  }
+
+  /** The name of what lies at an offset: see `nameInside`. */
+  nameOfPart(offset: number, size: number): string {
+    return this.#names.nameOf(this, (name) => nameInside(name, this.origin.debugType, offset, size, this.size).name);
   }
 
   /** The cell at an offset, which is one of `origin.cells`. */
   cell(offset: number, size: number): Location {
     const known = this.#cells.get(offset);
     if (known !== undefined) return known;
-    const named = () => nameInside(this.name, this.origin.debugType, offset, size, this.size);
-    const { type } = named();
-    const name = (): string => named().name;
+    const { type } = nameInside('', this.origin.debugType, offset, size, this.size);
+    const name = (): string => this.nameOfPart(offset, size);
     const show = (value: unknown): string => this.shower(value, type, size);
     const initial = this.#initialValue(offset, size);
     const location = new Location('shared', initial, name, this.origin.site?.position, this.lifetime, show);
@@ -109,7 +114,8 @@ export class MemoryObject implements Identity {
     const key = `${offset} ${role}`;
     const known = this.#sync.get(key);
     if (known !== undefined) return known;
-    const name = (): string => nameOfSync(this.name, this.origin.debugType, offset, this.size);
+    const { debugType } = this.origin;
+    const name = (): string => this.#names.nameOf(this, (whole) => nameOfSync(whole, debugType, offset, this.size));
     const location = new Location(kind, 0, name, this.origin.site?.position, this.lifetime, showSync);
     this.#sync.set(key, location);
     return location;
@@ -137,39 +143,12 @@ type Initial = Bits | 'zero' | undefined;
 const newLifetime = (name: string | (() => string), position: SourcePosition | undefined): Location =>
   new Location('lifetime', ALIVE, name, position);
 
-/** The numbers in names of heap objects (`node#1`), in the order in which objects are made or named. */
-class Names {
-  #numbers = new Map<MemoryObject, number>();
-  #counts = new Map<string, number>();
-
-  numberOf(object: MemoryObject): number {
-    const known = this.#numbers.get(object);
-    if (known !== undefined) return known;
-    const { name } = object.origin;
-    const number = (this.#counts.get(name) ?? 0) + 1;
-    this.#counts.set(name, number);
-    this.#numbers.set(object, number);
-    return number;
-  }
-
-  /** Begins anew; what it returns takes that back. */
-  beginAnew(): () => void {
-    const [numbers, counts] = [this.#numbers, this.#counts];
-    this.#numbers = new Map();
-    this.#counts = new Map();
-    return () => {
-      this.#numbers = numbers;
-      this.#counts = counts;
-    };
-  }
-}
-
 export class Objects {
   /** In the order of their addresses. */
   readonly #globals: MemoryObject[] = [];
   #nextGlobal = GLOBALS + gapAfter(0);
   readonly #zones: Zones<MemoryObject>;
-  readonly #names = new Names();
+  readonly #names = new ObjectNames();
   readonly #frames = new Map<string, FrameObjects>();
   readonly shower: Shower;
   /** From another run of the program. */
@@ -226,9 +205,9 @@ export class Objects {
     return this.#zones.agreesWith(displaced);
   }
 
-  /** From now on heap objects are numbered in the order in which they are made; what it returns takes that back. */
-  nameAnew(): () => void {
-    return this.#names.beginAnew();
+  /** A run that is recorded begins: see `ObjectNames`. What it returns takes that back. */
+  nameAnew(nameOfThread: NameOfThread): () => void {
+    return this.#names.beginAnew(nameOfThread);
   }
 
   /** The program's own places get theirs before it runs, in the same order each time. */
@@ -277,6 +256,7 @@ export class Objects {
     const identity = { thread: 0, number, origin, size, align, initialKind: kindOf(initial), frame: -1 };
     const object = new MemoryObject(address, identity, initial, undefined, this.#names, this.shower);
     this.#globals.push(object);
+    this.#names.noteGlobal(object);
     return object;
   }
 
@@ -301,7 +281,7 @@ export class Objects {
   }
 
   #made(object: MemoryObject): MemoryObject {
-    if (object.origin.kind === 'heap') this.#names.numberOf(object);
+    this.#names.note(object);
     return object;
   }
 
@@ -309,8 +289,12 @@ export class Objects {
   newFrame(t: number, k: number, functionName: string): FrameObjects {
     const key = `${t} ${k} ${functionName}`;
     const known = this.#frames.get(key);
+    if (known !== undefined) this.#names.note(known.named);
     if (known !== undefined) return known;
-    const frame = { first: k, lifetime: newLifetime(`the variables of ${functionName}`, undefined) };
+    const origin = { name: `the variables of ${functionName}`, kind: 'stack', site: undefined } as const;
+    const named: Nameable = { thread: t, origin };
+    const frame = { first: k, lifetime: newLifetime(() => this.#names.nameOf(named), undefined), named };
+    this.#names.note(named);
     this.#frames.set(key, frame);
     return frame;
   }
