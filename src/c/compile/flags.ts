@@ -81,6 +81,12 @@ export const libraryMacros = [
   '_WASI_EMULATED_PROCESS_CLOCKS',
 ] as const;
 
+/** What programs ask to find out where they are: headers and functions are those of Linux, the language is gcc's. */
+export const platform: readonly string[] = [
+  ...['__linux__', '__linux', '__gnu_linux__', '__unix__', '__unix'].map((name) => `-D${name}`),
+  '-fgnuc-version=13.2.0',
+];
+
 /** The user's own flags, as both the driver of clang and its compiler proper take them. `path` spells paths for it. */
 export function userArguments(flags: CompileFlags, path: (path: string) => string): string[] {
   return [
