@@ -39,9 +39,13 @@ function isGiven(option: FrontEndOption, flags: Flags): boolean {
   return known.negate ? value === false : value !== undefined;
 }
 
-/** Spells options as commander takes them: those with one dash and several letters, and those whose value may be left out. */
+/**
+ * Spells options as commander takes them: those with one dash and several letters, words
+ * that stand for one, and those whose value may be left out.
+ */
 export function normaliseArguments(args: readonly string[]): string[] {
   const options = all.flatMap((frontEnd) => frontEnd.options);
+  const standingFor = (word: string): FrontEndOption | undefined => options.find(({ words }) => words?.test(word));
   const isLong = (word: string): boolean =>
     options.some((option) => wordOf(option) === word.replace(/=.*$/, '') && /^-\w{2}/.test(word));
   const result: string[] = [];
@@ -49,7 +53,9 @@ export function normaliseArguments(args: readonly string[]): string[] {
     const [word, next] = [args[i] as string, args[i + 1] ?? ''];
     if (word === '--') return [...result, ...args.slice(i)];
     const values = valuesOf(options.find((option) => wordOf(option) === word));
-    if (values === undefined) result.push(isLong(word) ? `-${word}` : word);
+    const meant = isLong(word) ? undefined : standingFor(word);
+    if (meant !== undefined) result.push(`${wordOf(meant)}=${word}`);
+    else if (values === undefined) result.push(isLong(word) ? `-${word}` : word);
     else if (values.includes(next)) {
       result.push(`${word}=${next}`);
       i++;

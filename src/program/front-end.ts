@@ -24,6 +24,8 @@ export interface FrontEndOption {
    */
   readonly flags: string;
   readonly description: string;
+  /** Words that may stand alone for this option, and are its value as a whole: `-O2`. */
+  readonly words?: RegExp;
   /** Whether it may be given several times. */
   readonly isRepeated?: boolean;
   /** Only `heddle check` has it. */

@@ -20,6 +20,9 @@ test('options of clang with one dash, and --emit-ir before a file, are understoo
   expect(normalised('check --emit-ir before x.c')).toBe('check --emit-ir=before x.c');
   expect(normalised('check x.c --emit-ir')).toBe('check x.c --emit-ir=after');
   expect(normalised('check -- -std=c11')).toBe('check -- -std=c11');
+  expect(normalised('check -O2 -g x.c -Wall -lm -UN -isystem lib -pthread')).toBe(
+    'check --cflag=-O2 --cflag=-g x.c --cflag=-Wall --cflag=-lm --cflag=-UN --isystem lib --cflag=-pthread',
+  );
 });
 
 test('no two front ends take the same files, or have an option of the same name', () => {
@@ -35,11 +38,22 @@ const settingsOf = (files: readonly string[], flags: Flags) => chosenBy(files, f
 
 describe('settings', () => {
   test('say all that makes the program', () => {
-    expect(settingsOf(['a.c', 'B.LL'], { D: ['N=1'], I: ['x'], std: 'c99', nondet: '-1..3', unroll: '2' })).toEqual({
+    expect(
+      settingsOf(['a.c', 'B.LL'], {
+        D: ['N=1'],
+        I: ['x'],
+        isystem: ['y'],
+        cflag: ['-O2'],
+        std: 'c99',
+        nondet: '-1..3',
+        unroll: '2',
+      }),
+    ).toEqual({
       files: ['a.c', 'B.LL'],
       defines: ['N=1'],
-      includeFolders: ['x'],
+      includeFolders: ['x', 'y'],
       includeFiles: [],
+      compilerFlags: ['-O2'],
       standard: 'c99',
       nondet: { least: -1, greatest: 3 },
       unroll: 2,

@@ -3,7 +3,16 @@ import { fork } from 'node:child_process';
 import { basename, isAbsolute, sep } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { InputError } from '../../program/input-error.ts';
-import { type CompileFlags, libraryMacros, standardOf, TARGET, userArguments } from './flags.ts';
+import {
+  type CompileFlags,
+  lenience,
+  libraryMacros,
+  otherFlags,
+  platform,
+  standardOf,
+  TARGET,
+  userArguments,
+} from './flags.ts';
 import type { Header } from './headers.ts';
 import type { Sources } from './includes.ts';
 
@@ -30,12 +39,32 @@ export async function compileBundled(
   flags: CompileFlags,
   headers: readonly Header[],
 ): Promise<Compilation[]> {
-  const include = Object.fromEntries(headers.map(({ name, content }) => [name, content]));
+  const include = treeOf(headers);
   const jobs = units.map(({ file, sources }) => ({
     args: argumentsFor(file, flags),
     files: { heddle: { include, ...disk(sources) } },
   }));
   return run(jobs);
+}
+
+interface Folder {
+  [name: string]: string | Folder;
+}
+
+/** Headers by name, those of `sys/…` in a folder of their own. */
+function treeOf(headers: readonly Header[]): Folder {
+  const tree: Folder = {};
+  for (const { name, content } of headers) {
+    const parts = name.split('/');
+    const last = parts.pop() as string;
+    let folder = tree;
+    for (const part of parts) {
+      folder[part] ??= {};
+      folder = folder[part] as Folder;
+    }
+    folder[last] = content;
+  }
+  return tree;
 }
 
 /**
@@ -64,12 +93,15 @@ function argumentsFor(file: string, flags: CompileFlags): string[] {
     ...['-target-feature', '+atomics', '-target-feature', '+bulk-memory', '-pthread'],
     // paths in debug information stay as given: from any other folder clang would cut off what they share with it
     ...['-debug-info-kind=constructor', '-dwarf-version=4', '-fdebug-compilation-dir=/'],
-    ...['-fgnuc-version=4.2.1', '-ferror-limit', '20', '-main-file-name', basename(file)],
+    ...['-ferror-limit', '20', '-main-file-name', basename(file)],
     ...['-ivfsoverlay', `${OURS}/overlay.json`, '-working-directory', cwd, '-resource-dir', '/usr'],
     ...['-internal-isystem', `${OURS}/include`],
     ...['-internal-isystem', '/usr/include', '-internal-isystem', '/usr/include/wasm32-wasip1'],
     ...libraryMacros.map((name) => `-D${name}`),
+    ...platform,
+    ...lenience,
     standardOf(flags),
+    ...otherFlags(flags, true),
     ...userArguments(flags, innerPath),
     ...['-o', '-', '-x', 'c', innerPath(file)],
   ];

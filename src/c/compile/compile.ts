@@ -132,8 +132,5 @@ async function again(
 }
 
 function problemWith(file: string, messages: string): string {
-  const hint = /undeclared function '__VERIFIER_/.test(messages)
-    ? '\nTo declare the functions of Heddle: #include <heddle.h>'
-    : '';
-  return `${file} does not compile:\n${messages.trimEnd()}${hint}`;
+  return `${file} does not compile:\n${messages.trimEnd()}`;
 }

@@ -1,4 +1,5 @@
 /** What a C file is compiled with. */
+import { InputError } from '../../program/input-error.ts';
 
 export interface CompileFlags {
   /** The folder that relative paths start from; an absolute path. */
@@ -8,6 +9,8 @@ export interface CompileFlags {
   readonly includeFolders?: readonly string[];
   /** Files that are included before the first line. */
   readonly includeFiles?: readonly string[];
+  /** Other flags of C compilers (`-funsigned-char`, `-O2`), as they are written: see `flagsThatCount`. */
+  readonly compilerFlags?: readonly string[];
   /** c11, gnu17, … Default: gnu17. */
   readonly standard?: string;
   /** An installed clang to use instead of the bundled one: its path, or its name in the search path. */
@@ -20,8 +23,54 @@ export const BUNDLED_VERSION = '22.0.0-git20542-10';
 /** 32-bit integers and pointers, which suit JavaScript. */
 export const TARGET = 'wasm32-unknown-wasip1';
 
-export function standardOf({ standard }: CompileFlags): string {
-  return `-std=${standard ?? 'gnu17'}`;
+export function standardOf({ standard, compilerFlags = [] }: CompileFlags): string {
+  return `-std=${standard ?? (compilerFlags.includes('-ansi') ? 'c89' : 'gnu17')}`;
+}
+
+/** Errors of clang that other compilers of C only warn about. */
+const onlyWarnings = [
+  'implicit-function-declaration',
+  'implicit-int',
+  'int-conversion',
+  'incompatible-pointer-types',
+  'incompatible-function-pointer-types',
+  'return-mismatch',
+  'return-type',
+];
+
+export const lenience: readonly string[] = [
+  '-Wno-unknown-warning-option', // an older clang may not know them all
+  ...onlyWarnings.map((name) => `-Wno-error=${name}`),
+];
+
+/**
+ * The flags of compilers that change what a program means, or which warnings are shown; all others (how to optimise, to
+ * link, for which processor) mean nothing here. Their values: how the compiler proper spells them, if not as its driver.
+ */
+const flagsThatCount: readonly (readonly [pattern: RegExp, proper?: readonly string[]])[] = [
+  [/^-U./],
+  [/^-w$/],
+  [/^-Wno-(?!error)./],
+  [/^-f(unsigned-char|no-signed-char)$/, ['-fno-signed-char']],
+  [/^-fshort-wchar$/, ['-fwchar-type=short', '-fno-signed-wchar']],
+  [/^-fno-asm$/, ['-fno-gnu-keywords']],
+  [/^-f(short-enums|common|wrapv|gnu89-inline|ms-extensions|freestanding|pack-struct=\d+)$/],
+];
+
+const unsupportedFlags: readonly (readonly [pattern: RegExp, reason: string])[] = [
+  [/^-fopenmp/, 'OpenMP is not supported'],
+  [/^-fblocks$/, 'blocks are not supported'],
+];
+
+/** The flags that count, as the driver of clang takes them, or its compiler proper. Throws an InputError if one cannot be. */
+export function otherFlags({ compilerFlags = [] }: CompileFlags, isProper: boolean): string[] {
+  return compilerFlags.flatMap((flag) => {
+    const reason = unsupportedFlags.find(([pattern]) => pattern.test(flag))?.[1];
+    if (reason !== undefined) throw new InputError(`${flag}: ${reason}.`);
+    const known = flagsThatCount.find(([pattern]) => pattern.test(flag));
+    if (known === undefined) return [];
+    return isProper ? (known[1] ?? [flag]) : [flag];
+  });
 }
 
 /** Names of the C library that its headers declare only on request. */
@@ -31,6 +80,12 @@ export const libraryMacros = [
   '_WASI_EMULATED_GETPID',
   '_WASI_EMULATED_PROCESS_CLOCKS',
 ] as const;
+
+/** What programs ask to find out where they are: headers and functions are those of Linux, the language is gcc's. */
+export const platform: readonly string[] = [
+  ...['__linux__', '__linux', '__gnu_linux__', '__unix__', '__unix'].map((name) => `-D${name}`),
+  '-fgnuc-version=13.2.0',
+];
 
 /** The user's own flags, as both the driver of clang and its compiler proper take them. `path` spells paths for it. */
 export function userArguments(flags: CompileFlags, path: (path: string) => string): string[] {

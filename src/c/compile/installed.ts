@@ -6,7 +6,17 @@ import { tmpdir } from 'node:os';
 import { delimiter, dirname, join, resolve } from 'node:path';
 import { InputError } from '../../program/input-error.ts';
 import type { Compilation } from './bundled.ts';
-import { BUNDLED_VERSION, type CompileFlags, libraryMacros, standardOf, TARGET, userArguments } from './flags.ts';
+import {
+  BUNDLED_VERSION,
+  type CompileFlags,
+  lenience,
+  libraryMacros,
+  otherFlags,
+  platform,
+  standardOf,
+  TARGET,
+  userArguments,
+} from './flags.ts';
 import { headersFolder } from './headers.ts';
 
 /** What tells one clang, and one state of it, from another; undefined if the program cannot be found. */
@@ -44,7 +54,10 @@ function argumentsFor(file: string, flags: CompileFlags, libraryFolder: string):
     ...['-matomics', '-mbulk-memory', '-D_REENTRANT'],
     ...['-isystem', headersFolder, '-idirafter', libraryFolder],
     ...libraryMacros.map((name) => `-D${name}`),
+    ...platform,
+    ...lenience,
     standardOf(flags),
+    ...otherFlags(flags, false),
     ...userArguments(flags, (path) => path),
     ...['-o', '-', '-x', 'c', file],
   ];

@@ -16,7 +16,7 @@ export async function compileFiles(settings: CSettings, host: Host): Promise<rea
 
 async function compileSources(
   files: readonly string[],
-  { defines, includeFolders, includeFiles, standard, clang }: CSettings,
+  { defines, includeFolders, includeFiles, compilerFlags, standard, clang }: CSettings,
   { cwd, env, platform, waiting, warn }: Host,
 ): Promise<readonly IrText[]> {
   const { compileC } = await import('../compile/compile.ts');
@@ -29,6 +29,7 @@ async function compileSources(
         defines,
         includeFolders,
         includeFiles,
+        ...(compilerFlags === undefined ? {} : { compilerFlags }),
         ...(standard === undefined ? {} : { standard }),
         ...(clang === undefined ? {} : { clang }),
       },

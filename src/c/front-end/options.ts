@@ -8,6 +8,7 @@ import type { CSettings } from './settings.ts';
 export const cOptions: readonly FrontEndOption[] = [
   { flags: '-D <name[=value]>', description: 'define a macro', isRepeated: true },
   { flags: '-I <folder>', description: 'look for included files there', isRepeated: true },
+  { flags: '-isystem <folder>', description: 'the same, after those of -I', isRepeated: true },
   {
     flags: '-include <file>',
     description: 'include a file before the first line (as clang: -include FILE)',
@@ -16,6 +17,13 @@ export const cOptions: readonly FrontEndOption[] = [
   {
     flags: '-std <standard>',
     description: 'the language: c99, c11, gnu23, … (as clang: -std=c11; default: gnu17)',
+  },
+  {
+    flags: '--cflag <flag>',
+    description:
+      'a flag of C compilers: -U…, -W…, -O…, -g…, -f…, -m…, -l…, -L…, -pthread and the like, which may be given as they are (what means nothing here has no effect)',
+    isRepeated: true,
+    words: /^-([UlL].+|[WOgfm].*|w|pthread|pipe|pedantic.*|ansi|static|shared|rdynamic|MM?D|MP|c|s|p|pg)$/,
   },
   { flags: '--clang <path>', description: 'compile with this clang (15 or later) instead of the bundled one' },
   {
@@ -51,6 +59,8 @@ export const cOptions: readonly FrontEndOption[] = [
 interface CFlags {
   readonly D?: readonly string[];
   readonly I?: readonly string[];
+  readonly isystem?: readonly string[];
+  readonly cflag?: readonly string[];
   readonly std?: string;
   readonly include?: readonly string[];
   readonly clang?: string;
@@ -70,8 +80,9 @@ export function settingsOf(files: readonly string[], given: Flags): CSettings {
   return {
     files,
     defines: flags.D ?? [],
-    includeFolders: flags.I ?? [],
+    includeFolders: [...(flags.I ?? []), ...(flags.isystem ?? [])],
     includeFiles: flags.include ?? [],
+    ...(flags.cflag === undefined ? {} : { compilerFlags: flags.cflag }),
     ...(flags.std === undefined ? {} : { standard: flags.std }),
     ...(flags.clang === undefined ? {} : { clang: flags.clang }),
     ...(flags.unroll === undefined ? {} : { unroll: unrollFrom(flags.unroll) }),

@@ -9,6 +9,7 @@ const settings = z.strictObject({
   defines: z.array(z.string()),
   includeFolders: z.array(z.string()),
   includeFiles: z.array(z.string()),
+  compilerFlags: z.array(z.string()).optional(),
   standard: z.string().optional(),
   clang: z.string().optional(),
   unroll: z.int().min(1).optional(),

@@ -10,6 +10,7 @@ export interface CSettings extends ProgramSettings {
   readonly defines: readonly string[];
   readonly includeFolders: readonly string[];
   readonly includeFiles: readonly string[];
+  readonly compilerFlags?: readonly string[] | undefined;
   readonly standard?: string | undefined;
   readonly clang?: string | undefined;
   readonly unroll?: number | undefined;

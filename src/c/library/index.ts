@@ -7,16 +7,21 @@ import type { Facts } from './facts.ts';
 import { refused } from './refused.ts';
 import { exit } from './standard/exit.ts';
 import { math } from './standard/math.ts';
+import { signals } from './standard/signals.ts';
 import { sort } from './standard/sort.ts';
 import { stdlib } from './standard/stdlib.ts';
+import { system } from './standard/system.ts';
 import { time } from './standard/time.ts';
 import { ctype } from './text/ctype.ts';
+import { messages } from './text/messages.ts';
 import { numbers } from './text/numbers.ts';
+import { options, optionVariables } from './text/options.ts';
 import { stdio, streams } from './text/stdio.ts';
 import { string } from './text/string.ts';
 import { pthreadBarrier } from './threads/barrier.ts';
 import { threads } from './threads/c11.ts';
 import { pthreadCond } from './threads/condition-variable.ts';
+import { systemCalls } from './threads/futex.ts';
 import { pthreadKeys } from './threads/keys.ts';
 import { pthreadMutex } from './threads/mutex.ts';
 import { pthreadOnce } from './threads/once.ts';
@@ -36,14 +41,19 @@ export const libraries: readonly Library[] = [
   pthreadOnce,
   pthreadKeys,
   semaphores,
+  systemCalls,
   threads,
   atomic,
   stdlib,
   exit,
   numbers,
   sort,
+  signals,
+  system,
   string,
   stdio,
+  messages,
+  options,
   ctype,
   math,
   time,
@@ -79,6 +89,7 @@ export function factsOf(name: string): Facts {
  */
 export const externalVariables: Readonly<Record<string, number>> = {
   ...streams,
+  ...optionVariables,
   errno: 0,
   environ: 0,
   __environ: 0,
@@ -86,3 +97,6 @@ export const externalVariables: Readonly<Record<string, number>> = {
   _CLOCK_REALTIME: 0,
   _CLOCK_MONOTONIC: 0,
 };
+
+/** Of these, what functions of the library or the program itself may change; the others are constants. */
+export const changingVariables: ReadonlySet<string> = new Set(Object.keys(optionVariables));

@@ -568,7 +568,14 @@ export class FunctionEmitter {
     });
     if (known === undefined) return `T.unknownFunction(${JSON.stringify(name)}, ${site})`;
     const call = `${tables.libraryFunction(name, known)}(T, ${site}${args.map((arg) => `, ${this.#value(arg)}`).join('')})`;
-    return known.kind === 'steps' ? `yield* ${call}` : call;
+    const run = known.kind === 'steps' ? `yield* ${call}` : call;
+    return this.#isDeclared(name) ? run : `T.answerAsInt(${JSON.stringify(name)}, ${run}, ${site})`;
+  }
+
+  /** Otherwise clang has made up that it gives an int, whatever it takes. */
+  #isDeclared(name: string): boolean {
+    const { signature } = this.#context.module.functions.get(name) ?? {};
+    return signature === undefined || !signature.variadic || signature.parameters.length > 0;
   }
 
   /** What stands in the place of a call, if that is more than a call. */

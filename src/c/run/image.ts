@@ -3,7 +3,7 @@ import { InputError } from '../../program/input-error.ts';
 import { Location } from '../../program/location.ts';
 import { sizeOf } from '../ir/layout.ts';
 import type { GlobalVariable, Module } from '../ir/module.ts';
-import { externalVariables, findLibraryFunction } from '../library/index.ts';
+import { changingVariables, externalVariables, findLibraryFunction } from '../library/index.ts';
 import type { Escape } from '../passes/analyses/escape.ts';
 import type { CRunOptions, Site } from '../runtime.ts';
 import { CONSTANTS, FUNCTION_STEP, FUNCTIONS, GLOBALS, NULL_END, PRIVATE, PRIVATE_LIMIT } from './addresses.ts';
@@ -178,7 +178,7 @@ export class Image {
       this.#addresses.set(name, (PRIVATE + offset) | 0);
       return () => fillIn(this.#privateStart, offset, bits);
     }
-    if (global.isConstant || global.initializer === undefined) {
+    if (global.isConstant || (global.initializer === undefined && !changingVariables.has(name))) {
       const offset = reserve(this.constants, bits.data.length, align, MOST_CONSTANTS);
       this.#addresses.set(name, (CONSTANTS + offset) | 0);
       return () => fillIn(this.constants, offset, bits);

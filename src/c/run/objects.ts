@@ -10,7 +10,7 @@ import { isDeepStrictEqual } from 'node:util';
 import { hashOfText } from '../../program/hash.ts';
 import type { KnowledgeScope, Learned } from '../../program/knowledge.ts';
 import { Location } from '../../program/location.ts';
-import { ALIVE, type NameOfThread, ProgramRefined, type SourcePosition } from '../../program/operation.ts';
+import { ALIVE, mutexValue, type NameOfThread, ProgramRefined, type SourcePosition } from '../../program/operation.ts';
 import type { CType } from '../ir/debug.ts';
 import { leaves, sizeOf } from '../ir/layout.ts';
 import type { Type } from '../ir/module.ts';
@@ -116,9 +116,17 @@ export class MemoryObject implements Identity {
     if (known !== undefined) return known;
     const { debugType } = this.origin;
     const name = (): string => this.#names.nameOf(this, (whole) => nameOfSync(whole, debugType, offset, this.size));
-    const location = new Location(kind, 0, name, this.origin.site?.position, this.lifetime, showSync);
+    const initial = kind === 'mutex' ? this.#initialMutex(offset) : 0;
+    const location = new Location(kind, initial, name, this.origin.site?.position, this.lifetime, showSync);
     this.#sync.set(key, location);
     return location;
+  }
+
+  /** The first word of a static initialiser is the type of the mutex. */
+  #initialMutex(offset: number): number {
+    const isInside = typeof this.initial === 'object' && offset + 4 <= this.size;
+    const word = isInside ? this.#initialValue(offset, 4) : 0;
+    return mutexValue(word === 1 || word === 2 ? word : 0, false);
   }
 
   /** Its cells were divided anew. */

@@ -307,6 +307,12 @@ export class CThreadRun implements Thread, CThread {
     );
   }
 
+  /** What a library function gave that the program did not declare, and so takes to give an int. */
+  answerAsInt(name: string, answer: CValue, site: Site): CValue {
+    if (answer === undefined || (typeof answer === 'number' && (answer | 0) === answer)) return answer;
+    return this.refuse(`${name} is called here without a declaration, and gives no int: include its header.`, site);
+  }
+
   unknownVariable(name: string, site: Site): never {
     return this.refuse(`the variable ${name} is used here, but it is not defined in the given files.`, site);
   }

@@ -3,9 +3,10 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, test } from 'vitest';
 import { compileC } from '../../../src/c/compile/compile.ts';
+import { ownHeaders } from '../../../src/c/compile/headers.ts';
 import { parseModule } from '../../../src/c/ir/parser.ts';
 import { captureOf } from '../../../src/c/library/facts.ts';
-import { factsOf, libraries } from '../../../src/c/library/index.ts';
+import { factsOf, findLibraryFunction, libraries } from '../../../src/c/library/index.ts';
 import { refused } from '../../../src/c/library/refused.ts';
 import { folderWith } from '../../cli/heddle.ts';
 
@@ -13,11 +14,25 @@ const modelled = libraries.filter((library) => library !== refused).flatMap((lib
 
 const headers = [
   ...['pthread', 'threads', 'stdatomic', 'stdio', 'stdlib', 'string', 'strings', 'assert', 'unistd', 'sched', 'time'],
-  ...['inttypes', 'semaphore', 'math', 'ctype', 'malloc', 'sys/time', 'heddle'],
+  ...[
+    'inttypes',
+    'semaphore',
+    'math',
+    'ctype',
+    'malloc',
+    'sys/time',
+    'heddle',
+    'genmc',
+    'x86intrin',
+    'signal',
+    'getopt',
+  ],
+  ...['err', 'error', 'syslog', 'sys/prctl', 'sys/sysinfo', 'sys/mman', 'sys/resource', 'locale', 'arpa/inet', 'poll'],
 ];
 
 /** Of compilers, of other checkers and of other C libraries: no header of ours declares them. */
-const undeclared = /^(__atomic_|__VERIFIER_nondet_|klee_|(__assert|__assert_rtn|memalign|reach_error|roundevenf?)$)/;
+const undeclared =
+  /^(__atomic_|__VERIFIER_(nondet|annotate|disable|enable|faiZNE|lockZNE)_|__CPROVER_|klee_|(memcpy_s|memmove_s|memset_s|pthread_attr_setaffinity_np|__assert|__assert_rtn|memalign|reach_error|roundevenf?)$)/;
 
 describe('facts', () => {
   test('every function says what becomes of each address that it is given', async () => {
@@ -41,6 +56,20 @@ void *uses[] = { ${declared.map((name) => `(void *)${name}`).join(', ')} };
     }
     expect(unsaid).toEqual([]);
     expect(addresses).toBeGreaterThan(200); // else nothing was looked at
+  });
+
+  test('what our own headers declare is modelled, or refused with a reason', async () => {
+    const names = ownHeaders().map(({ name }) => name);
+    const text = `#define _GNU_SOURCE\n${names.map((name) => `#include <${name}>`).join('\n')}\n`;
+    const declared = ownHeaders().flatMap(({ content }) =>
+      [...content.matchAll(/^(?:_Noreturn |const |struct |unsigned )*\w+ (?:long )?\**(\w+)\(/gm)].map(
+        ([, name]) => name ?? '',
+      ),
+    );
+    expect(declared.filter((name) => findLibraryFunction(name) === undefined)).toEqual([]);
+    expect(declared).toEqual(expect.arrayContaining(['fork', 'epoll_ctl', 'getaddrinfo', 'pthread_exit', '__rdtsc']));
+    const { warnings } = await compileC(['all.c'], { cwd: folderWith({ 'all.c': text }) });
+    expect(warnings).toBe('');
   });
 
   test('all that is not known of a function is taken to be the worst', () => {
@@ -76,7 +105,7 @@ void *uses[] = { ${declared.map((name) => `(void *)${name}`).join(', ')} };
   test('of each role, who has it', () => {
     const having = (role: string) => modelled.filter((name) => factsOf(name).role === role).sort();
     expect(having('starts-thread')).toEqual(['pthread_create', 'thrd_create']);
-    expect(having('assumes')).toEqual(['__VERIFIER_assume', 'klee_assume']);
+    expect(having('assumes')).toEqual(['__CPROVER_assume', '__VERIFIER_assume', 'klee_assume']);
     expect(having('allocates')).toEqual(['aligned_alloc', 'calloc', 'malloc', 'memalign', 'realloc', 'reallocarray']);
     for (const [name, role] of [
       ['llvm.lifetime.start.p0', 'marks-lifetime'],
@@ -93,7 +122,7 @@ void *uses[] = { ${declared.map((name) => `(void *)${name}`).join(', ')} };
 
 /** Words that are kinds of instructions, operations and failures as well, or variables. */
 const otherWords = new Set([
-  ...['abort', 'exit', 'free', 'read', 'realloc', 'signal', 'write'],
+  ...['abort', 'access', 'error', 'exit', 'free', 'read', 'realloc', 'signal', 'write'],
   ...['fmax', 'fmin', 'index', 'select', 'trunc'],
 ]);
 

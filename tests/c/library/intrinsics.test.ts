@@ -1,7 +1,8 @@
 import { describe, expect, test } from 'vitest';
 import { findLibraryFunction, libraries } from '../../../src/c/library/index.ts';
 import type { CValue } from '../../../src/c/runtime.ts';
-import { World } from './fake.ts';
+import { MAIN } from '../../../src/program/identity.ts';
+import { FakeThread, World } from './fake.ts';
 
 const call = (name: string, ...args: CValue[]): CValue => new World().call(name, ...args);
 
@@ -208,13 +209,18 @@ describe('time', () => {
     expect(world.performed).toEqual(Array(6).fill('yield'));
   });
 
-  test('the clock stands still, and that is told', () => {
+  test('the clock stands still at first, then moves on, and that is told', () => {
     const world = new World();
+    const thread = new FakeThread(world, MAIN);
+    const call = (name: string, ...args: number[]) => world.callOn(thread, name, ...args);
     const result = world.object(16);
-    expect(world.call('time', 0)).toBe(0n);
-    expect(world.call('clock_gettime', 0, result)).toBe(0);
+    expect(call('time', 0)).toBe(0n);
+    expect(call('clock_gettime', 0, result)).toBe(0);
     expect([world.word(result), world.word(result + 4), world.word(result + 8)]).toEqual([0, 0, 0]);
-    expect(world.limits.size).toBe(2);
+    expect(call('time', 0)).toBe(3600n);
+    expect(call('gettimeofday', result, 0)).toBe(0);
+    expect(world.word(result)).toBe(7200);
+    expect(world.limits.size).toBe(3);
   });
 });
 

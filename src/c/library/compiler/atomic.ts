@@ -6,6 +6,7 @@ import type { Commuting, MemoryOrder } from '../../../program/operation.ts';
 import type { Type } from '../../ir/module.ts';
 import type { CallSite, CThread, CValue, Run } from '../../runtime.ts';
 import {
+  gives,
   I8,
   I16,
   I32,
@@ -163,6 +164,7 @@ export const atomic: Library = {
   atomic_thread_fence: fence(),
   atomic_signal_fence: plain({ effect: 'harmless' }, (_thread, _call, _order: number) => undefined),
   ...flags(),
+  ...fencesOfX86(),
 };
 
 /** Macros in most headers; calls where a program writes (atomic_thread_fence)(…). */
@@ -171,6 +173,25 @@ function fence(): LibraryFunction {
     if (orderOf(order) !== 'relaxed') yield { kind: 'fence', order: orderOf(order), position: call.position };
     return undefined;
   });
+}
+
+/**
+ * The fences of x86. There all stores are in order, and all loads: what lfence and sfence add is that the compiler keeps
+ * them so, as fences that acquire and release do.
+ */
+function fencesOfX86(): Library {
+  const fences = { mfence: 'seq_cst', lfence: 'acquire', sfence: 'release' } as const;
+  const functions: Record<string, LibraryFunction> = {};
+  for (const prefix of ['_mm_', '__builtin_ia32_']) {
+    functions[`${prefix}pause`] = gives(undefined, { effect: 'harmless' });
+    for (const [name, order] of Object.entries(fences)) {
+      functions[prefix + name] = steps({ effect: 'harmless' }, function* (_thread, call) {
+        yield { kind: 'fence', order, position: call.position };
+        return undefined;
+      });
+    }
+  }
+  return functions;
 }
 
 function flags(): Library {

@@ -4,8 +4,9 @@
  * __VERIFIER_atomic_begin and _end lock and unlock one mutex for the whole program: the sections between them exclude each
  * other, but not accesses outside of such sections.
  */
+import { MAIN } from '../../../program/identity.ts';
 import type { CallSite, CThread, Run } from '../../runtime.ts';
-import { keeps, type Library, type LibraryFunction, plain, steps, textOf, uses } from '../define.ts';
+import { gives, keeps, type Library, type LibraryFunction, plain, steps, textOf, uses } from '../define.ts';
 import type { Facts } from '../facts.ts';
 import { atomicSection } from '../inserted.ts';
 import { anyInteger } from '../standard/nondet.ts';
@@ -80,7 +81,33 @@ function section(kind: 'lock' | 'unlock'): LibraryFunction {
   });
 }
 
+/** They help other checkers, and mean nothing to the program: what they promise of a loop is found out or not needed. */
+const annotations = [
+  'loop_begin',
+  'loop_bound',
+  'spin_start',
+  'spin_end',
+  'faiZNE_spin_end',
+  'lockZNE_spin_end',
+  'annotate_begin',
+  'annotate_end',
+  'disable_irq',
+  'enable_irq',
+].map((name) => [`__VERIFIER_${name}`, gives(undefined, { effect: 'harmless' })] as const);
+
 export const verifier: Library = {
+  ...Object.fromEntries(annotations),
+  /** Whether to run what GenMC may leave out, because it makes no difference. */
+  __VERIFIER_opt_begin: gives(1, { effect: 'harmless' }),
+  /** Main is 0. */
+  __VERIFIER_tid: plain({ effect: 'harmless' }, (thread) => thread.self - MAIN),
+  __CPROVER_assume: assume,
+  __CPROVER_assert: plain(uses, (thread, call, condition: number | bigint, _text: number) => {
+    if (Number(condition) === 0) thread.fail('assertion', '__CPROVER_assert failed', call);
+    return undefined;
+  }),
+  __CPROVER_atomic_begin: section('lock'),
+  __CPROVER_atomic_end: section('unlock'),
   __assert_fail: steps(uses, (thread, call, expression: number, _file: number, _line: number, _function: number) =>
     assertionFailed(thread, expression, call),
   ),

@@ -21,14 +21,17 @@ function* runHandlers(thread: CThread, call: CallSite): Run<void> {
   for (const callee of callees.reverse()) yield* thread.call(callee, [], call);
 }
 
+/** As exit(). */
+export function* exitWith(thread: CThread, status: number, call: CallSite): Run<never> {
+  yield* runHandlers(thread, call);
+  return yield* thread.exitProgram(status, call);
+}
+
 const endsAtOnce = steps((thread, call, status: number) => thread.exitProgram(status, call));
 
 export const exit: Library = {
   abort: plain((thread, call) => thread.fail('abort', 'abort() is called', call)),
-  exit: steps(function* (thread, call, status: number) {
-    yield* runHandlers(thread, call);
-    return yield* thread.exitProgram(status, call);
-  }),
+  exit: steps((thread, call, status: number) => exitWith(thread, status, call)),
   _exit: endsAtOnce,
   _Exit: endsAtOnce,
   quick_exit: endsAtOnce,

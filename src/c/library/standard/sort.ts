@@ -49,15 +49,31 @@ function* permute(thread: CThread, base: number, size: number, order: readonly n
   yield* thread.free(spare, call);
 }
 
+/** `context`: what the comparison gets besides two elements. */
+function* sortWith(
+  thread: CThread,
+  base: number,
+  count: number,
+  size: number,
+  callee: number,
+  context: readonly number[],
+  call: CallSite,
+): Run<undefined> {
+  const step = sizeOfArgument(size);
+  const compare: Compare = function* (a, b) {
+    return (yield* thread.call(callee, [base + a * step, base + b * step, ...context], call)) as number;
+  };
+  yield* permute(thread, base, step, yield* sortedIndices(sizeOfArgument(count), compare), call);
+  return undefined;
+}
+
 export const sort: Library = {
-  qsort: steps(keeps, function* (thread, call, base: number, count: number, size: number, callee: number) {
-    const step = sizeOfArgument(size);
-    const compare: Compare = function* (a, b) {
-      return (yield* thread.call(callee, [base + a * step, base + b * step], call)) as number;
-    };
-    yield* permute(thread, base, step, yield* sortedIndices(sizeOfArgument(count), compare), call);
-    return undefined;
-  }),
+  qsort: steps(keeps, (thread, call, base: number, count: number, size: number, callee: number) =>
+    sortWith(thread, base, count, size, callee, [], call),
+  ),
+  qsort_r: steps(keeps, (thread, call, base: number, count: number, size: number, callee: number, context: number) =>
+    sortWith(thread, base, count, size, callee, [context], call),
+  ),
   bsearch: steps(
     keeps,
     function* (thread, call, key: number, base: number, count: number, size: number, callee: number) {

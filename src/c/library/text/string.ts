@@ -1,8 +1,20 @@
 /** <string.h> and <strings.h>. */
 import type { CallSite, CThread, Run } from '../../runtime.ts';
-import { bytesOf, I8, keeps, type Library, latin1, POINTER, plain, sizeOfArgument, steps, uses } from '../define.ts';
+import {
+  bytesOf,
+  I8,
+  keeps,
+  type Library,
+  type LibraryFunction,
+  latin1,
+  POINTER,
+  plain,
+  sizeOfArgument,
+  steps,
+  uses,
+} from '../define.ts';
 import type { Facts } from '../facts.ts';
-import { ERANGE, errorMessage } from '../standard/errno.ts';
+import { EINVAL, EOVERFLOW, ERANGE, errorMessage } from '../standard/errno.ts';
 
 const NULL = 0;
 
@@ -102,7 +114,37 @@ const compareBytes = steps(uses, function* (thread, call, a: number, b: number, 
   return order(left, yield* thread.readBytes(b, sizeOfArgument(count), call));
 });
 
+/** The number of the lowest bit that is set, from 1 on; 0 if there is none. */
+function firstSet(bits: number): LibraryFunction {
+  return plain({ effect: 'harmless' }, (_thread, _call, value: number | bigint) => {
+    for (let i = 0; i < bits; i++) if ((BigInt(value) >> BigInt(i)) & 1n) return i + 1;
+    return 0;
+  });
+}
+
+/** Annex K of C11: the size of the target comes second, and what does not fit is an error that changes little. */
+function bounded(run: (thread: CThread, call: CallSite, target: number, source: number, count: number) => Run<void>) {
+  return steps(uses, function* (thread, call, target: number, room: number, source: number, count: number) {
+    if (target === NULL) return EINVAL;
+    const fits = source !== NULL && sizeOfArgument(count) <= sizeOfArgument(room);
+    if (fits) yield* run(thread, call, target, source, sizeOfArgument(count));
+    else yield* thread.fill(target, 0, sizeOfArgument(room), call);
+    return fits ? 0 : source === NULL ? EINVAL : ERANGE;
+  });
+}
+
+const boundedCopy = bounded((thread, call, target, source, count) => thread.copy(target, source, count, call));
+
 export const string: Library = {
+  memcpy_s: boundedCopy,
+  memmove_s: boundedCopy,
+  memset_s: steps(uses, function* (thread, call, target: number, room: number, byte: number, count: number) {
+    if (target === NULL) return EINVAL;
+    const fits = sizeOfArgument(count) <= sizeOfArgument(room);
+    yield* thread.fill(target, byte & 0xff, fits ? sizeOfArgument(count) : sizeOfArgument(room), call);
+    return fits ? 0 : EOVERFLOW;
+  }),
+
   memcpy: copy,
   memmove: copy,
   mempcpy: steps(returnsFirst, function* (thread, call, target: number, source: number, count: number) {
@@ -197,6 +239,9 @@ export const string: Library = {
   strncmp: steps(uses, (thread, call, a: number, b: number, most: number) =>
     compare(thread, call, a, b, sizeOfArgument(most)),
   ),
+  ffs: firstSet(32),
+  ffsl: firstSet(32),
+  ffsll: firstSet(64),
   strcasecmp: steps(uses, (thread, call, a: number, b: number) => compareIgnoringCase(thread, call, a, b)),
   strncasecmp: steps(uses, (thread, call, a: number, b: number, most: number) =>
     compareIgnoringCase(thread, call, a, b, sizeOfArgument(most)),

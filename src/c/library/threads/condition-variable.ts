@@ -100,8 +100,8 @@ export function* waitCondition(thread: CThread, condition: number, mutex: number
   return 0;
 }
 
-/** A loop around a wait could go round for ever, so a thread wakes once in this way from a condition variable. */
-function* wakesSpuriously(thread: CThread, condition: number, call: CallSite): Run<boolean> {
+/** A loop around a wait could go round for ever, so a thread wakes once in this way from a condition variable or futex. */
+export function* wakesSpuriously(thread: CThread, condition: number, call: CallSite): Run<boolean> {
   if (!thread.options.spuriousWakeups) return false;
   const done = noteOf(thread, 'spurious wake-ups', () => new Set<number>());
   if (done.has(condition)) {
@@ -113,26 +113,35 @@ function* wakesSpuriously(thread: CThread, condition: number, call: CallSite): R
   return true;
 }
 
-const leaveUnlessReleased = (state: Condition, t: number): Condition =>
+export const leaveUnlessReleased = (state: Condition, t: number): Condition =>
   isReleased(state, t) ? state : leave(state, t);
 
+/** Changes the state of what a thread waits on, in a step of that name; the state before. */
+export type Perform = (name: string, next: (state: Condition) => Condition) => Run<Condition>;
+
 /**
- * Waiting for a while and then being woken is the same execution as being woken at once but later, so this looks once.
- * A thread that is released was woken. One that no signal was meant for has timed out. Otherwise both can be.
+ * Whether it was woken. Waiting for a while and then being woken is the same execution as being woken at once but later, so
+ * this looks once. A thread that is released was woken. One that no signal was meant for has timed out. Otherwise both can
+ * be.
  */
-export function* timedWaitCondition(thread: CThread, condition: number, mutex: number, call: CallSite): Run<number> {
+export function* wakeOrTimeOut(thread: CThread, perform: Perform, call: CallSite): Run<boolean> {
   const { self } = thread;
-  const location = yield* begin(thread, condition, mutex, call);
   const look = (state: Condition): Condition => (mayWake(state, self) ? state : leave(state, self));
-  const seen = decode(yield changed(location, 'wake or time out', self, look, 'acquire', call));
-  let isWoken = isReleased(seen, self);
-  if (!isWoken && mayWake(seen, self)) {
-    const takes = (yield* thread.choose(2, call)) === 0;
-    const next = (state: Condition): Condition =>
-      takes && mayWake(state, self) ? wake(state, self) : leaveUnlessReleased(state, self);
-    const last = decode(yield changed(location, takes ? 'wake' : 'time out', self, next, 'acquire', call));
-    isWoken = isReleased(last, self) || (takes && mayWake(last, self));
-  }
+  const seen = yield* perform('wake or time out', look);
+  if (isReleased(seen, self) || !mayWake(seen, self)) return isReleased(seen, self);
+  const takes = (yield* thread.choose(2, call)) === 0;
+  const next = (state: Condition): Condition =>
+    takes && mayWake(state, self) ? wake(state, self) : leaveUnlessReleased(state, self);
+  const last = yield* perform(takes ? 'wake' : 'time out', next);
+  return isReleased(last, self) || (takes && mayWake(last, self));
+}
+
+export function* timedWaitCondition(thread: CThread, condition: number, mutex: number, call: CallSite): Run<number> {
+  const location = yield* begin(thread, condition, mutex, call);
+  const perform: Perform = function* (name, next) {
+    return decode(yield changed(location, name, thread.self, next, 'acquire', call));
+  };
+  const isWoken = yield* wakeOrTimeOut(thread, perform, call);
   yield* lockMutex(thread, mutex, call);
   return isWoken ? 0 : ETIMEDOUT;
 }

@@ -36,7 +36,11 @@ export function* syncObject(
   const location = thread.syncLocation(pointer, kind, role, call);
   if (location.lifetime === undefined || initialisedBy(thread).has(pointer)) return location;
   initialisedBy(thread).add(pointer);
-  if ((yield* firstWord(thread, pointer, call)) === 0) return location;
+  const word = yield* firstWord(thread, pointer, call);
+  if (word === 0) return location;
+  if (kind === 'mutex' && (word === 1 || word === 2)) {
+    thread.refuse('a static initialiser that says the type of a mutex, for a mutex that is not global', call);
+  }
   const name = location.name === undefined ? `the ${role}` : `the ${role} ${location.name}`;
   return thread.fail('lock-misuse', `${name} is not initialised`, call);
 }

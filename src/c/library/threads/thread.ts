@@ -1,6 +1,6 @@
 /** Threads. The pthread_t of a thread is its identity (src/program/identity.ts); 0 is nobody's. */
 import type { CallSite, CThread, CValue, Run } from '../../runtime.ts';
-import { gives, I32, keeps, keepsFirst, type Library, POINTER, plain, steps, uses } from '../define.ts';
+import { gives, I8, I32, keeps, keepsFirst, type Library, POINTER, plain, steps, uses } from '../define.ts';
 import { EDEADLK } from '../standard/errno.ts';
 import { exitThread } from './keys.ts';
 import { noteOf } from './sync.ts';
@@ -54,6 +54,7 @@ const attributes: Readonly<Record<string, { readonly word: number; readonly init
 };
 
 const schedulingPriority = 6;
+const PR_SET_NAME = 15;
 
 function attributeFunctions(): Library {
   const functions: Record<string, Library[string]> = {};
@@ -110,6 +111,13 @@ export const pthreadThread: Library = {
 
   // names, priorities and processors make no difference to what can happen
   pthread_setname_np: gives(0, keepsFirst),
+  pthread_getname_np: steps(keepsFirst, function* (thread, call, _of: number, target: number) {
+    yield* thread.store(target, I8, 0, call);
+    return 0;
+  }),
+  prctl: plain({ captures: 'used' }, (thread, call, option: number) =>
+    option === PR_SET_NAME ? 0 : thread.refuse(`prctl(${option}, …): only PR_SET_NAME is modelled`, call),
+  ),
   pthread_setschedparam: gives(0, uses),
   pthread_setschedprio: gives(0, keeps),
   pthread_setconcurrency: gives(0),
