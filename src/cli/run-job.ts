@@ -130,6 +130,7 @@ function cutResult(
     bounds: [],
     iterations: [],
     loops: [],
+    openLoops: [],
     language,
     stoppedBy,
     elapsedMs,
