@@ -22,7 +22,8 @@ export const cLanguage: Language = {
       'destroyed, and a mutex of the default type is not recursive.',
   },
   endlessThread:
-    'If a loop goes round for ever, or very often, bound it: --unroll N lets each loop be entered at most N times. ' +
+    'A loop that waits may go round as often as it likes if a round changes nothing: let it only read. For one that does more, ' +
+    '--unroll N lets each loop be entered at most N times, and --timeout SECONDS gives the search more time for more rounds. ' +
     'One that waits and yields in each round (sched_yield) ends with --fair-bound 1, under sc.',
   silentThread:
     'Between two accesses to shared memory a thread must come to an end. A loop that never ends can be cut off: ' +

@@ -2,6 +2,7 @@
 import { MAIN } from '../program/identity.ts';
 import { InputError } from '../program/input-error.ts';
 import type { Knowledge, KnowledgeScope, Learned } from '../program/knowledge.ts';
+import type { OpenLoops } from '../program/open-loops.ts';
 import type { LoopReport, NameOfThread, Program, SourcePosition, Thread } from '../program/operation.ts';
 import { linkModules } from './ir/link.ts';
 import type { IrFunction, Module } from './ir/module.ts';
@@ -58,6 +59,7 @@ export function prepare(
     plp: options.plp ?? true,
     await: options.await ?? true,
     volatile: options.volatile,
+    countRounds: true,
     copiesUnset: options.checkUninitialised !== 'strict',
   });
 }
@@ -74,6 +76,7 @@ const entryNames = ['main', '__main_void', '__main_argc_argv', '__original_main'
 export class CProgram implements Program {
   readonly name: string;
   readonly unroll?: number;
+  readonly openLoops: OpenLoops;
   readonly language = cLanguage;
   readonly #image: Image;
   readonly #main: Callable;
@@ -97,7 +100,10 @@ export class CProgram implements Program {
       nondet: options.nondet ?? { least: 0, greatest: 1 },
       spuriousWakeups: options.spuriousWakeups ?? false,
     };
-    this.#image = new Image(module, escaping, heapTypes, run, readKnowledge(options.knowledge));
+    const known = readKnowledge(options.knowledge);
+    this.#image = new Image(module, escaping, heapTypes, run, known);
+    this.openLoops = this.#image.openLoops;
+    this.openLoops.most = known.rounds;
     const entry = entryOf(module, this.#image, options.name);
     install(module, escaping, this.#image);
     const main = this.#callable(entry.name);
@@ -118,7 +124,9 @@ export class CProgram implements Program {
   }
 
   knowledge(scope: KnowledgeScope = 'executions'): CKnowledge | undefined {
-    const known = this.#image.objects.knowledge(scope);
+    const { objects, openLoops } = this.#image;
+    const rounds = scope === 'executions' && openLoops.most !== undefined ? { rounds: openLoops.most } : {};
+    const known = { ...objects.knowledge(scope), ...rounds };
     return isNothing(known) ? undefined : known;
   }
 

@@ -2,8 +2,11 @@
 import { type Explorer, hasBound, searchBounds } from '../explore/explorer.ts';
 import type { Program } from '../program/operation.ts';
 
-/** Those of the search (`searchBounds`); `unroll`: how often a loop may be entered; `limit`: what the program itself left out, though nobody asked for it. */
-export const boundNames = [...searchBounds, 'unroll', 'limit'] as const;
+/**
+ * Those of the search (`searchBounds`); `unroll`: how often a loop may be entered; `rounds`: how often one may go round that is not known
+ * to end, and `limit`: what the program itself left out, though nobody asked for them.
+ */
+export const boundNames = [...searchBounds, 'unroll', 'rounds', 'limit'] as const;
 export type BoundName = (typeof boundNames)[number];
 
 export interface Bound {
@@ -20,14 +23,17 @@ export interface Bound {
 
 /** The bounds that a search of the program had, in the order in which they are told. */
 export function boundsOf(program: Program, explorer: Explorer): readonly Bound[] {
-  const { unroll } = program;
-  const { cutExecutions } = explorer;
-  const loops: Bound = { name: 'unroll', ...(unroll === undefined ? {} : { value: unroll }), cut: cutExecutions };
   return [
     ...(hasBound(explorer) ? explorer.bounds.map(({ refused: cut, ...bound }) => ({ ...bound, cut })) : []),
-    ...(unroll === undefined && cutExecutions === 0 ? [] : [loops]),
+    ...loopBound(program, explorer),
     ...(program.limits?.() ?? []).map((sentence): Bound => ({ name: 'limit', sentence })),
   ];
+}
+
+function loopBound({ unroll, openLoops }: Program, { cutExecutions: cut }: Explorer): readonly Bound[] {
+  if (unroll !== undefined) return [{ name: 'unroll', value: unroll, cut }];
+  if (cut === 0) return [];
+  return openLoops?.most === undefined ? [{ name: 'unroll', cut }] : [{ name: 'rounds', value: openLoops.most, cut }];
 }
 
 /** Whether some bound cut something. */

@@ -9,6 +9,7 @@ import { type Program, ProgramRefined } from '../program/operation.ts';
 import { version } from '../version.ts';
 import { unusualOptions } from './algorithm-options.ts';
 import { type Bound, boundsOf, isBounded } from './bounds.ts';
+import { GrowingRounds } from './growing-rounds.ts';
 import { type CheckOptions, type ResolvedOptions, resolveOptions } from './options.ts';
 import { Pace } from './pace.ts';
 import { Patience } from './patience.ts';
@@ -26,6 +27,8 @@ export interface Progress {
   /** The explored part of the search, from 0 to 1: a guess. */
   readonly part: number;
   readonly elapsedMs: number;
+  /** How often loops that are not known to end may go round; 0: as often as they like. */
+  readonly rounds: number;
 }
 
 /** What a caller may want to do while a check runs. */
@@ -87,7 +90,7 @@ class Search {
   readonly #program: Program;
   readonly #options: ResolvedOptions;
   readonly #watcher: Watcher;
-  #explorer: Explorer;
+  #growing: GrowingRounds;
   readonly #start = performance.now();
   #stoppedBy: CheckResult['stoppedBy'];
   #iterations: BoundStep[] = [];
@@ -101,7 +104,18 @@ class Search {
     this.#program = program;
     this.#options = options;
     this.#watcher = watcher;
-    this.#explorer = startingOver(() => this.#newExplorer());
+    this.#growing = this.#begin();
+  }
+
+  get #explorer(): Explorer {
+    return this.#growing.explorer;
+  }
+
+  #begin(): GrowingRounds {
+    const { unroll, openLoops } = this.#program;
+    return startingOver(
+      () => new GrowingRounds(unroll === undefined ? openLoops : undefined, () => this.#newExplorer()),
+    );
   }
 
   #newExplorer(): Explorer {
@@ -115,10 +129,10 @@ class Search {
   /** Explores for about `steps` steps; from the beginning again if the program has learned something on the way. */
   #run(steps: number): boolean {
     try {
-      return this.#explorer.run(steps);
+      return this.#growing.run(steps);
     } catch (error) {
       if (!(error instanceof ProgramRefined)) throw error;
-      this.#explorer = startingOver(() => this.#newExplorer());
+      this.#growing = this.#begin();
       return false;
     }
   }
@@ -129,8 +143,11 @@ class Search {
     const elapsedMs = performance.now() - this.#start;
     const executions = executionsOf(this.#explorer.counts);
     const part = this.#explorer.progress();
-    this.#watcher.onProgress?.({ executions, errors: this.#explorer.findings.length, part, elapsedMs });
-    if (this.#explorer.isExhausted) return !this.#deepen(elapsedMs);
+    const { bound: rounds = 0 } = this.#growing;
+    this.#watcher.onProgress?.({ executions, errors: this.#explorer.findings.length, part, elapsedMs, rounds });
+    if (this.#explorer.isExhausted && this.#goesOn(elapsedMs)) return false;
+    if (this.#growing.isStopped) this.#stoppedBy = 'rounds';
+    if (this.#explorer.isExhausted || this.#growing.isStopped) return true;
     if (isOver) {
       const wasError = this.#hasErrorWithin() && !this.#options.keepGoing;
       if (!wasError) this.#stoppedBy = 'executions';
@@ -142,12 +159,19 @@ class Search {
     return this.#stoppedBy !== undefined;
   }
 
-  /** Who has said how long to search, or how far, is taken at their word. */
+  /** Who has said how long to search, or how far, is taken at their word; and loops that are bounded anyway do not go on for ever. */
   #expectEnds(executions: number, elapsedMs: number): void {
     const { timeoutMs, maxDepth } = this.#options;
-    if (timeoutMs < Number.POSITIVE_INFINITY || maxDepth !== undefined) return;
+    const isLimited = timeoutMs < Number.POSITIVE_INFINITY || maxDepth !== undefined;
+    if (isLimited || this.#growing.covered !== undefined) return;
     const { behaviours } = this.#explorer;
     if (this.#patience.isOver(executions, behaviours.longestRun, elapsedMs)) throw behaviours.endless();
+  }
+
+  /** Whether there is a larger bound to go on with. */
+  #goesOn(elapsedMs: number): boolean {
+    const isLimited = this.#options.timeoutMs < Number.POSITIVE_INFINITY;
+    return this.#deepen(elapsedMs) || this.#growing.grow(elapsedMs, isLimited);
   }
 
   /** Whether an error was found that is not beyond a bound on preemptions. */
@@ -181,7 +205,7 @@ class Search {
       return this.#result();
     } catch (error) {
       if (!(error instanceof ProgramRefined)) throw error;
-      this.#explorer = startingOver(() => this.#newExplorer());
+      this.#growing = this.#begin();
       while (!this.runSlice());
       return this.result();
     }
@@ -190,7 +214,8 @@ class Search {
   #result(): CheckResult {
     if (this.#explorer.isExhausted) this.#expectThreads();
     const elapsedMs = performance.now() - this.#start;
-    const { findings, counts, warnings, exitStatus } = this.#explorer;
+    const explored = { bounds: this.#bounds(), ...this.#rounds() };
+    const { counts, warnings, exitStatus } = this.#explorer;
     const { model, algorithm, algorithmOptions } = this.#options;
     return {
       version,
@@ -201,13 +226,15 @@ class Search {
       unusualOptions: unusualOptions(algorithmOptions),
       verdict: this.#verdict(),
       executions: counts,
-      errors: this.#judged(distinct(findings.map((finding) => this.#record(finding)))),
+      errors: this.#judged(distinct(this.#growing.record((finding) => this.#record(finding)))),
       ...this.#missed(),
       warnings,
       ...(exitStatus === undefined ? {} : { exitStatus }),
-      bounds: this.#bounds(),
+      ...explored,
       iterations: this.#iterations,
+      ...this.#size(),
       loops: this.#program.loops?.() ?? [],
+      openLoops: this.#program.openLoops?.longest() ?? [],
       language: this.#program.language ?? bareLanguage,
       stoppedBy: this.#stoppedBy,
       elapsedMs,
@@ -257,8 +284,22 @@ class Search {
     return withCoherence(options.underSc ? judgeUnderSc(errors, circumstances) : errors, circumstances);
   }
 
+  #rounds(): Pick<CheckResult, 'rounds'> {
+    const { covered, bound } = this.#growing;
+    if (covered === undefined || this.#verdict() === 'ok') return {};
+    const tried = bound === undefined || bound === covered ? {} : { tried: bound };
+    return { rounds: { covered, ...tried } };
+  }
+
+  #size(): Pick<CheckResult, 'size'> {
+    if (this.#verdict() !== 'incomplete') return {};
+    const { threads, mostOperations } = this.#explorer.behaviours;
+    return { size: { threads: threads.length, operations: mostOperations } };
+  }
+
   #verdict(): Verdict {
-    if (this.#explorer.findings.length > 0) return 'error';
+    if (this.#growing.hasFindings) return 'error';
+    if (this.#stoppedBy === 'rounds') return 'incomplete';
     if (this.#explorer.isExhausted && executionsOf(this.#explorer.counts) === 0) {
       throw new Error('the search ended without a single execution');
     }

@@ -3,11 +3,16 @@ import type { Counts, SearchBound, Warning } from '../explore/explorer.ts';
 import type { AlgorithmValues, MayMiss } from '../explore/registry.ts';
 import type { Execution, ExecutionStep, ExecutionThread } from '../program/execution.ts';
 import type { Language } from '../program/language.ts';
+import type { OpenLoop } from '../program/open-loops.ts';
 import type { FailureKind, LoopReport, MemoryOrder, OperationKind, SourcePosition } from '../program/operation.ts';
 import type { Bound } from './bounds.ts';
 
 /** `ok` is a proof; `bounded`: no error within a bound that the user chose; `incomplete`: the search was cut short. */
 export type Verdict = 'ok' | 'bounded' | 'error' | 'incomplete';
+
+/** `rounds`: loops that are not known to end go round more often than was tried. */
+export const stopReasons = ['executions', 'timeout', 'interrupt', 'rounds'] as const;
+export type StopReason = (typeof stopReasons)[number];
 
 export interface RecordedThread extends ExecutionThread {
   readonly name: string;
@@ -92,6 +97,28 @@ export interface BoundStep {
   readonly elapsedMs: number;
 }
 
+/** A bound on the rounds of loops that a search has come to the end of, and found no error. */
+export interface RoundsStep {
+  readonly rounds: number;
+  readonly executions: number;
+  readonly elapsedMs: number;
+}
+
+/** What was explored of loops that are not known to end, if not all. */
+export interface RoundsReport {
+  /** There is no error in executions in which none of them goes round more often. 0: that is not known of any number. */
+  readonly covered: number;
+  /** The next bound, if the search was stopped within it. */
+  readonly tried?: number;
+}
+
+/** How large the program is, as far as a search has seen. */
+export interface ProgramSize {
+  readonly threads: number;
+  /** The most that one thread performs in one execution. */
+  readonly operations: number;
+}
+
 export interface CheckError {
   readonly kind: FailureKind;
   readonly message: string;
@@ -138,12 +165,18 @@ export interface CheckResult {
   readonly bounds: readonly Bound[];
   /** For a search with rising bounds: each that it has come to the end of. */
   readonly iterations: readonly BoundStep[];
+  /** If the rounds of loops were bounded, though nobody asked for it; left out if that cut nothing. */
+  readonly rounds?: RoundsReport;
+  /** For the verdict `incomplete`. */
+  readonly size?: ProgramSize;
   /** What was found out about the loops of the program. */
   readonly loops: readonly LoopReport[];
+  /** Those that went round often, or that a bound has stopped; the most rounds first. */
+  readonly openLoops: readonly OpenLoop[];
   /** What the program is written in: hints go by it. */
   readonly language: Language;
   /** Why the search ended early, for the verdict `incomplete`. */
-  readonly stoppedBy: 'executions' | 'timeout' | 'interrupt' | undefined;
+  readonly stoppedBy: StopReason | undefined;
   readonly elapsedMs: number;
   /** Loading and compiling the program. */
   readonly compileMs: number;

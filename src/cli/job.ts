@@ -19,7 +19,7 @@ export interface Shared {
   readonly interrupt: Int32Array<SharedArrayBuffer>;
   /** See `BehavioursOptions.pulse`. */
   readonly pulse: Int32Array<SharedArrayBuffer>;
-  /** Executions, errors, part, milliseconds: see `Progress`. */
+  /** Executions, errors, part, milliseconds, rounds: see `Progress`. */
   readonly progress: Float64Array<SharedArrayBuffer>;
 }
 
@@ -27,7 +27,7 @@ export function newShared(): Shared {
   return {
     interrupt: new Int32Array(new SharedArrayBuffer(4)),
     pulse: new Int32Array(new SharedArrayBuffer(12)),
-    progress: new Float64Array(new SharedArrayBuffer(32)),
+    progress: new Float64Array(new SharedArrayBuffer(40)),
   };
 }
 

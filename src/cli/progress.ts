@@ -11,14 +11,14 @@ export interface ProgressLine {
 const INTERVAL_MS = 100;
 const ERASE = '\r\x1b[K';
 
-/** `numbers`: executions, errors, part, milliseconds; another thread writes them. */
+/** `numbers`: executions, errors, part, milliseconds, rounds; another thread writes them. */
 export function progressLine(isShown: boolean, numbers: Float64Array): ProgressLine {
   if (!isShown) return { clear: () => {}, end: () => {} };
   const timer = setInterval(() => {
-    const [executions = 0, errors = 0, part = 0, elapsedMs = 0] = numbers;
+    const [executions = 0, errors = 0, part = 0, elapsedMs = 0, rounds = 0] = numbers;
     if (elapsedMs === 0) return;
     const width = widthOf(process.stderr, 80) - 1;
-    process.stderr.write(ERASE + progressText(executions, errors, part, elapsedMs).slice(0, width));
+    process.stderr.write(ERASE + progressText(executions, errors, part, elapsedMs, rounds).slice(0, width));
   }, INTERVAL_MS);
   const clear = (): void => {
     process.stderr.write(ERASE);
@@ -49,8 +49,9 @@ export function waitingLine(isShown: boolean, text: string): { show(): void; end
 }
 
 /** "12,000 executions · 8,000/s · about 64,000 in all · 7 s left" */
-export function progressText(executions: number, errors: number, part: number, elapsedMs: number): string {
+export function progressText(executions: number, errors: number, part: number, elapsedMs: number, rounds = 0): string {
   const parts = [counted(executions, 'execution')];
+  if (rounds > 0) parts.unshift(`at most ${counted(rounds, 'round')}`);
   if (errors > 0) parts.push(counted(errors, 'error'));
   if (elapsedMs >= INTERVAL_MS) parts.push(`${showCount(Math.round((executions / elapsedMs) * 1000))}/s`);
   if (part > 0 && executions > 0) {

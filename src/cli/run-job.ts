@@ -135,6 +135,7 @@ function cutResult(
     bounds: [],
     iterations: [],
     loops: [],
+    openLoops: [],
     language,
     stoppedBy,
     elapsedMs,

@@ -34,7 +34,8 @@ function watcherOf({ interrupt, progress, pulse }: Shared, compileMs: number): W
   return {
     compileMs,
     isInterrupted: () => Atomics.load(interrupt, 0) === 1,
-    onProgress: ({ executions, errors, part, elapsedMs }) => progress.set([executions, errors, part, elapsedMs]),
+    onProgress: ({ executions, errors, part, elapsedMs, rounds }) =>
+      progress.set([executions, errors, part, elapsedMs, rounds]),
     onBound: (step) => post({ type: 'line', text: boundLine(step) }),
     behaviours: { pulse, onThread: (thread, { name }) => post({ type: 'thread', thread, name }) },
   };

@@ -18,7 +18,7 @@
 import { type Column, grown, NONE } from './columns.ts';
 import { comparePaths } from './execution.ts';
 import { identityOf, MAIN } from './identity.ts';
-import { InputError } from './input-error.ts';
+import { EndlessThread, InputError } from './input-error.ts';
 import { bareLanguage, type Language } from './language.ts';
 import { type Location, type LocationOwner, withRunning } from './location.ts';
 import { type LocationInfo, LocationTable, Trait } from './location-table.ts';
@@ -114,6 +114,10 @@ export class Behaviours implements LocationOwner {
   values = new Values();
   /** Whether the bound of a loop has stopped a thread anywhere. */
   hasBound = false;
+  /** How often threads were resumed. */
+  resumed = 0;
+  /** The most operations that a thread has performed in one execution. */
+  mostOperations = 0;
   /** The locations, by number. */
   locationTable = new LocationTable();
   /** How often `reset` was called: states, values and locations are those of one epoch. */
@@ -462,6 +466,7 @@ export class Behaviours implements LocationOwner {
   }
 
   #resume(run: Thread, t: number, depth: number, answer: unknown): Operation {
+    this.resumed++;
     return this.#watched(t, depth, () => withRunning(this, this.#recording, () => run.resume(answer)));
   }
 
@@ -484,6 +489,7 @@ export class Behaviours implements LocationOwner {
     if (state >= this.step.length) this.#grow(state + 1);
     this.thread[state] = t;
     this.depth[state] = depth;
+    if (depth > this.mostOperations) this.mostOperations = depth;
     this.#parent[state] = NONE;
     this.#child[state] = NONE;
     this.#sibling[state] = NONE;
@@ -668,7 +674,7 @@ export class Behaviours implements LocationOwner {
   }
 
   /** The thread that has performed the most operations does not end, as far as anybody can tell. */
-  endless(): InputError {
+  endless(): EndlessThread {
     const t = this.#longest();
     return this.#tooLong(t, this.#liveState[t] as number);
   }
@@ -681,11 +687,11 @@ export class Behaviours implements LocationOwner {
     return longest;
   }
 
-  #tooLong(t: number, state: number): InputError {
+  #tooLong(t: number, state: number): EndlessThread {
     const { name } = this.threads[t] as ThreadInfo;
     const position = this.operation(state).position ?? this.#positionOf(t, state);
     const advice = this.#language.endlessThread + whyNotPure(this.program.loops?.() ?? [], position);
-    return new InputError(
+    return new EndlessThread(
       `thread ${name} performed ${this.depth[state]!.toLocaleString('en-US')} operations in one execution and did not end; the last was ` +
         `${describeOperation(this.operation(state), this)}. ${advice}`,
       position,

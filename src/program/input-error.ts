@@ -15,3 +15,6 @@ export class InputError extends Error {
     super(message);
   }
 }
+
+/** A thread is taken not to end. */
+export class EndlessThread extends InputError {}

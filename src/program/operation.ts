@@ -7,6 +7,7 @@
 import type { Knowledge, KnowledgeScope, Learned } from './knowledge.ts';
 import type { Language } from './language.ts';
 import type { Location } from './location.ts';
+import type { OpenLoops } from './open-loops.ts';
 
 /** `plain` accesses are not atomic: two conflicting ones that happens-before does not order are a data race. */
 export type MemoryOrder = 'plain' | 'relaxed' | 'acquire' | 'release' | 'acq_rel' | 'seq_cst';
@@ -206,6 +207,8 @@ export interface Program {
   start(): Thread;
   /** How often a loop may be entered (`block` with the reason `bound` comes of it); for reports. */
   readonly unroll?: number;
+  /** The loops that are not known to end. Absent: none of them can be bounded while the program runs. */
+  readonly openLoops?: OpenLoops;
   /**
    * What the program itself left out so far, though nobody asked for it, in sentences ("rand() gave 0 and 1 only"). If there
    * is any, no search is a proof.

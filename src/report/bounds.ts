@@ -8,7 +8,9 @@ import { counted, showTime } from './words.ts';
 interface Words {
   readonly title: string;
   /** The option that a user gives for it. */
-  readonly option: string;
+  readonly option?: string;
+  /** How it is called if there is none. */
+  readonly given?: (value: number) => string;
   /** What it did: "cut 12 executions". */
   effect(cut: number): string;
   /** Of a bound of the search: "with at most 2 preemptions". */
@@ -37,6 +39,11 @@ const words: Readonly<Record<BoundName, Words | undefined>> = {
     idle: 'Note: no thread yields, so the fair bound has nothing to do. Leave it out, or let loops that wait yield in each round.',
   },
   unroll: { title: 'the loop bound', option: '--unroll', effect: (cut) => `cut ${counted(cut, 'execution')}` },
+  rounds: {
+    title: 'the bound on rounds',
+    given: (value) => `a bound of ${counted(value, 'round')} for loops that are not known to end`,
+    effect: (cut) => `cut ${counted(cut, 'execution')}`,
+  },
   limit: undefined,
 };
 
@@ -58,10 +65,10 @@ export function limitsIn(bounds: readonly Bound[]): readonly string[] {
 export function reasonOf(bounds: readonly Bound[]): string {
   const cutting = bounds.filter(hasCut);
   const reasons = cutting.map((bound) => {
-    const option = words[bound.name]?.option;
-    return option === undefined ? sentenceOf(bound) : `the search for it was cut off by ${asGiven(option, bound)}`;
+    const known = words[bound.name];
+    return known === undefined ? sentenceOf(bound) : `the search for it was cut off by ${asGiven(known, bound)}`;
   });
-  const larger = cutting.flatMap(({ name }) => words[name] ?? []).map(({ option }) => `a larger ${option}`);
+  const larger = cutting.flatMap(({ name }) => words[name]?.option ?? []).map((option) => `a larger ${option}`);
   return `${reasons.join('; ')}${larger.length === 0 ? '' : `. To find out: ${listOf(larger)}`}`;
 }
 
@@ -82,12 +89,13 @@ export function boundReports(bounds: readonly Bound[]): BoundReport[] {
 function sentenceOf(bound: Bound): string {
   const known = words[bound.name];
   if (known === undefined) return bound.sentence ?? '';
-  return `${asGiven(known.option, bound)} ${known.effect(bound.cut ?? 0)}`;
+  return `${asGiven(known, bound)} ${known.effect(bound.cut ?? 0)}`;
 }
 
 /** "--unroll 4". */
-function asGiven(option: string, { value }: Bound): string {
-  return value === undefined ? option : `${option} ${value}`;
+function asGiven({ option = '', given }: Words, { value }: Bound): string {
+  if (value === undefined) return option;
+  return given?.(value) ?? `${option} ${value}`;
 }
 
 /** "no error with at most 1 preemption: 1,098 executions, 0.3 s": what is certain after a bound. */

@@ -3,10 +3,12 @@ import { settledOptions } from '../check/algorithm-options.ts';
 import { isBounded, isOfSearch } from '../check/bounds.ts';
 import type { BoundStep, CheckError, CheckResult, RecordedStep } from '../check/result.ts';
 import type { InputError } from '../program/input-error.ts';
+import type { OpenLoop } from '../program/open-loops.ts';
 import type { LoopReport, SourcePosition } from '../program/operation.ts';
 import { shortFile } from '../program/paths.ts';
 import { version } from '../version.ts';
 import { boundReports } from './bounds.ts';
+import { isSameLoop } from './loops.ts';
 import type { CheckReport, RefusalReport } from './schema.ts';
 import { type Json, jsonOf } from './values.ts';
 
@@ -44,7 +46,9 @@ export function jsonReport(result: CheckResult, cwd: string): CheckReport {
     ...(warnings.length === 0 ? {} : { warnings: warnings.map((warning) => warningOf(warning, cwd)) }),
     ...(isBounded(bounds) ? { bounds: boundReports(bounds) } : {}),
     ...(result.iterations.length === 0 ? {} : { iterations: result.iterations.map(iterationOf) }),
-    ...(result.loops.length === 0 ? {} : { loops: result.loops.map((loop) => loopOf(loop, cwd)) }),
+    ...(result.rounds === undefined ? {} : { rounds: result.rounds }),
+    ...(result.size === undefined ? {} : { size: result.size }),
+    ...(result.loops.length === 0 ? {} : { loops: result.loops.map((loop) => loopOf(loop, result.openLoops, cwd)) }),
     ...(stoppedBy === undefined ? {} : { stoppedBy }),
     elapsedMs: rounded(result.elapsedMs),
     compileMs: rounded(result.compileMs),
@@ -68,12 +72,14 @@ function iterationOf({ bound, executions, overBound, pruned, elapsedMs }: BoundS
   return { bound, executions, overBound, pruned, elapsedMs: rounded(elapsedMs) };
 }
 
-function loopOf({ position, functionName, outcome, why }: LoopReport, cwd: string) {
+function loopOf({ position, functionName, outcome, why }: LoopReport, open: readonly OpenLoop[], cwd: string) {
+  const rounds = open.find((loop) => isSameLoop(loop, { position, functionName }))?.rounds;
   return {
     ...(position === undefined ? {} : { location: positionOf(position, cwd) }),
     function: functionName,
     outcome,
     ...(why === '' ? {} : { why }),
+    ...(rounds === undefined ? {} : { rounds }),
   };
 }
 

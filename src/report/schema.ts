@@ -1,7 +1,7 @@
 /** The formats that Heddle writes, each declared once: types are inferred from these schemas. */
 import { z } from 'zod';
 import { boundNames } from '../check/bounds.ts';
-import { endStates, scVerdicts } from '../check/result.ts';
+import { endStates, scVerdicts, stopReasons } from '../check/result.ts';
 import { stepFields, threadFields } from '../program/execution.ts';
 import { failureKinds } from '../program/operation.ts';
 
@@ -139,10 +139,23 @@ export const checkReportSchema = z.strictObject({
         outcome: z.enum(['pure', 'partly pure', 'not pure']),
         /** What stood in the way. */
         why: z.string().optional(),
+        /** How often it has gone round at most, if that is often or a bound has stopped it. */
+        rounds: count.optional(),
       }),
     )
     .optional(),
-  stoppedBy: z.enum(['executions', 'timeout', 'interrupt']).optional(),
+  /** If the rounds of loops that are not known to end were bounded, though nobody asked for it, and that cut something. */
+  rounds: z
+    .strictObject({
+      /** There is no error in executions in which none of them goes round more often. */
+      covered: count,
+      /** The next bound, if the search was stopped within it. */
+      tried: count.optional(),
+    })
+    .optional(),
+  /** For the verdict `incomplete`: how large the program is, as far as the search has seen. */
+  size: z.strictObject({ threads: count, operations: count }).optional(),
+  stoppedBy: z.enum(stopReasons).optional(),
   elapsedMs: z.number().nonnegative(),
   compileMs: z.number().nonnegative(),
 });

@@ -9,6 +9,7 @@ import { cutMiddle, PREEMPTS, rowsOf, standingOf } from './execution.ts';
 import { endlessHint, hintOf, isOrderedClash, titleOf, weakHintOf } from './kinds.ts';
 import { type LabelContext, labelContext } from './label.ts';
 import { lanesOf, type Row } from './lanes.ts';
+import { loopsBeyond, reasonsOf } from './loops.ts';
 import { showPosition, snippet } from './source.ts';
 import { type Style, styleOf } from './style.ts';
 import { counted, showCount, showTime, wrap } from './words.ts';
@@ -25,17 +26,18 @@ export interface TextOptions {
 }
 
 /** A search that was cut off knows less of itself. */
-type Known = 'warnings' | 'bounds' | 'loops' | 'iterations';
+type Known = 'warnings' | 'bounds' | 'loops' | 'openLoops' | 'iterations';
 export type Result = Omit<CheckResult, Known> & Partial<Pick<CheckResult, Known>>;
 
 export function textReport(result: Result, options: TextOptions): string {
   const style = styleOf(options.colour);
   const { errors, model, language } = result;
   const blocks = [
-    verdictSentence(result, style),
+    verdictSentence(result, options, style),
     guarantee(result),
     ...notes(result, style),
     loopNotes(result, options, style),
+    advice(result, options),
     warningsOf(result, options, style),
   ];
   const explained = new Set<string>();
@@ -54,7 +56,7 @@ export function textReport(result: Result, options: TextOptions): string {
 
 // ------------------------------------------------------------------------------------------------------- the verdict
 
-function verdictSentence(result: Result, style: Style): string {
+function verdictSentence(result: Result, { cwd }: TextOptions, style: Style): string {
   const { verdict, errors } = result;
   const how = howOf(result);
   switch (verdict) {
@@ -63,10 +65,21 @@ function verdictSentence(result: Result, style: Style): string {
     case 'bounded':
       return `${style('yellow', `◐ no error within ${extentOf(result.bounds ?? [])}`)}: ${breakdown(result)}, so this is no proof ${how}`;
     case 'incomplete':
-      return `${style('yellow', '◐ incomplete')}: no error in ${breakdown(result)}, but ${cutOf(result)} before all were explored ${how}`;
+      return `${style('yellow', '◐ incomplete')}: ${incomplete(result, cwd)} ${how}`;
     case 'error':
       return `${style('red', errors.length === 1 ? '✘ error' : '✘ errors')}: ${errorsOf(result)} ${how}`;
   }
+}
+
+/** "no error with at most 8 rounds of the loop at a.c:5:3; the time limit (--timeout) stopped the search with at most 16, after 12 executions". */
+function incomplete(result: Result, cwd: string): string {
+  const { rounds, openLoops = [], stoppedBy } = result;
+  if (rounds === undefined || rounds.covered === 0)
+    return `no error in ${breakdown(result)}, but ${cutOf(result)} before all were explored`;
+  const within = `no error with at most ${counted(rounds.covered, 'round')} of ${loopsBeyond(rounds.covered, openLoops, cwd)}`;
+  if (stoppedBy === 'rounds') return `${within}, in ${breakdown(result)}; ${cutOf(result)}`;
+  const next = rounds.tried === undefined ? '' : ` with at most ${showCount(rounds.tried)}`;
+  return `${within}; ${cutOf(result)}${next}, after ${breakdown(result)}`;
 }
 
 function errorsOf(result: Result): string {
@@ -108,6 +121,8 @@ function cutOf({ stoppedBy }: Result): string {
       return 'the time limit (--timeout) stopped the search';
     case 'interrupt':
       return 'the search was interrupted';
+    case 'rounds':
+      return 'more rounds were not tried';
     case undefined:
       return 'the search was cut short';
   }
@@ -139,8 +154,12 @@ function guarantee({ verdict, bounds = [] }: Result): string {
 
 const MOST_LOOPS = 5;
 
-/** Which loops a thread goes round in no more than once in vain; if the search was bounded or not finished, also why not in others. */
-function loopNotes({ verdict, loops = [] }: Result, { cwd, width }: TextOptions, style: Style): string {
+/**
+ * Which loops a thread goes round in no more than once in vain. If the search was bounded or not finished: which ones go round often,
+ * and why every round of them counts.
+ */
+function loopNotes(result: Result, { cwd, width }: TextOptions, style: Style): string {
+  const { verdict, loops = [], openLoops = [] } = result;
   const places = (some: readonly LoopReport[]): string[] => [
     ...new Set(some.flatMap(({ position }) => (position === undefined ? [] : `${showPosition(position, cwd)}`))),
   ];
@@ -149,13 +168,24 @@ function loopNotes({ verdict, loops = [] }: Result, { cwd, width }: TextOptions,
   if (bounded.length > 0)
     lines.push(wrap(`Loops: rounds that change nothing are left out, at ${someOf(bounded)}`, width));
   if (verdict === 'bounded' || verdict === 'incomplete') {
-    const others = loops.filter(({ outcome }) => outcome === 'not pure');
-    const reasons = [...new Set(others.map((loop) => `  ${places([loop]).join()}: ${loop.why}`))];
+    const reasons = reasonsOf(openLoops, loops, cwd);
     if (reasons.length > 0) lines.push('In these loops every round counts:', ...reasons.slice(0, MOST_LOOPS));
     if (reasons.length > MOST_LOOPS) lines.push(`  and ${reasons.length - MOST_LOOPS} more (--json has them all)`);
   }
   return style('dim', lines.join('\n'));
 }
+
+/** For a search that was cut short: how large the program is, and what to try. */
+function advice({ verdict, size, openLoops = [], language }: Result, { width }: TextOptions): string {
+  if (verdict !== 'incomplete' || size === undefined) return '';
+  const seen = `So far: ${counted(size.threads, 'thread')}, with up to ${counted(size.operations, 'operation')} each.`;
+  const tip = openLoops.length > 0 ? language.endlessThread : largeProgram;
+  return wrap(`${seen} ${tip}`, width);
+}
+
+const largeProgram =
+  'The number of executions grows fast with both: try fewer threads, or fewer operations of each. --equivalence rf ' +
+  'counts fewer classes, and --bound 2 looks at executions with few preemptions, where most errors are.';
 
 function someOf(places: readonly string[]): string {
   const more = places.length - MOST_LOOPS;

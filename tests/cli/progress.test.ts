@@ -4,6 +4,7 @@ import { widthOf } from '../../src/cli/terminal.ts';
 
 test('the live line', () => {
   expect(progressText(0, 0, 0, 50)).toBe('0 executions');
+  expect(progressText(3, 0, 0, 50, 4)).toBe('at most 4 rounds · 3 executions');
   expect(progressText(1, 0, 0.5, 50)).toBe('1 execution · about 2 in all · less than 1 s left');
   expect(progressText(12_000, 0, 0.1875, 1500)).toBe('12,000 executions · 8,000/s · about 64,000 in all · 7 s left');
   expect(progressText(12_000, 1, 0.01, 60_000)).toBe(

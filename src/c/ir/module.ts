@@ -230,7 +230,10 @@ export type Instruction =
    * with `uninitialised-read` if it is undef, else it is the value.
    */
   | (Base & { op: 'defined'; variable: string })
-  /** Put in by passes/transformations/unroll.ts: the thread stops here, as the loop at its position was entered too often. */
+  /**
+   * Put in by passes/transformations/unroll.ts: the thread stops here, as the loop at its position was entered too often. [rounds]: it
+   * stops if these are more than the loops of the program may go.
+   */
   | (Base & { op: 'bound' })
   /**
    * Put in by passes/purity/insert.ts, at the header of a loop: how many operations the thread has performed so far. It tells

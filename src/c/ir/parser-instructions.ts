@@ -104,7 +104,7 @@ const parsers: ReadonlyMap<string, Parser> = new Map<string, Parser>([
   ['unreachable', () => ({ ...base(voidType, []), op: 'unreachable' })],
   ['defined', parseDefined],
   ['assume', parseAssume],
-  ['bound', () => ({ ...base(voidType, []), op: 'bound' })],
+  ['bound', parseBound],
   ['performed', () => ({ ...base(i32, []), op: 'performed' })],
 ]);
 
@@ -393,6 +393,12 @@ function parseAssume(scope: Scope): Instruction {
   if (reason === 'program') return { ...base(voidType, [condition]), op: 'assume', reason };
   lexer.expect(',');
   return { ...base(voidType, [condition, scope.parseTypedValue()]), op: 'assume', reason };
+}
+
+/** How many rounds there were may follow. */
+function parseBound(scope: Scope): Instruction {
+  const rounds = scope.lexer.accept('i32') ? [scope.parseValue(i32)] : [];
+  return { ...base(voidType, rounds), op: 'bound' };
 }
 
 /** `await`, before the other words of an access: not LLVM's, but ours. */

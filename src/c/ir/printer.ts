@@ -189,8 +189,9 @@ class ModulePrinter {
         return operands.length === 0 ? 'ret void' : `ret ${typed(0)}`;
       case 'assume':
         return `assume ${typed(0)}, ${instruction.reason}${operands.length === 1 ? '' : `, ${typed(1)}`}`;
-      case 'performed':
       case 'bound':
+        return operands.length === 0 ? op : `${op} ${typed(0)}`;
+      case 'performed':
       case 'unreachable':
         return op;
       default:

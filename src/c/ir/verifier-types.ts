@@ -10,7 +10,7 @@ import {
   type Type,
   type Value,
 } from './module.ts';
-import { i1, partType, sameType, typeText } from './types.ts';
+import { i1, i32, partType, sameType, typeText } from './types.ts';
 
 /** What is wrong with it; undefined if nothing is. */
 type Verdict = string | undefined;
@@ -35,7 +35,6 @@ const operandCounts: Readonly<Record<string, number>> = {
   insertvalue: 2,
   va_arg: 1,
   defined: 1,
-  bound: 0,
   performed: 0,
   unreachable: 0,
 };
@@ -138,6 +137,8 @@ export function problemOfInstruction(instruction: Instruction, returns: Type): V
     case 'performed':
       return type.kind === 'int' && type.bits === 32 ? undefined : 'is not of type i32';
     case 'bound':
+      if (operands.length > 1) return `has ${operands.length} operands instead of 1`;
+      return all(first === undefined || same(first.type, i32));
     case 'unreachable':
       return undefined;
     default:

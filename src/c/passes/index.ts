@@ -19,12 +19,14 @@ import { trapPoison } from './transformations/poison.ts';
 import { promote } from './transformations/promote.ts';
 import { rotate } from './transformations/rotate.ts';
 import { splitAggregates } from './transformations/sroa.ts';
-import { type LoopPositions, loopPositions, positionOf, unroll } from './transformations/unroll.ts';
+import { countRounds, type LoopPositions, loopPositions, positionOf, unroll } from './transformations/unroll.ts';
 import { orderVolatile, type VolatileKind } from './transformations/volatile.ts';
 
 export interface OptimiseOptions {
   /** How often a loop's header may be entered each time the loop is reached. */
   readonly unroll?: number | undefined;
+  /** Without `unroll`: count the rounds of loops that are not known to end, so that they can be bounded as the program runs. */
+  readonly countRounds?: boolean | undefined;
   /** Stop pure iterations of loops (partial loop purity elimination). */
   readonly plp?: boolean | undefined;
   /** Accesses whose result is assumed to be something wait for it. */
@@ -111,15 +113,19 @@ function inlineInLoops(
 function boundLoops(
   f: IrFunction,
   m: Module,
-  { plp, await: waits, unroll: most }: OptimiseOptions,
+  { plp, await: waits, unroll: most, countRounds: counts }: OptimiseOptions,
   statements: Statements,
   positions: LoopPositions,
 ): LoopReport[] {
   const position = (loop: CfgLoop) => positions.get(loop.header) ?? positionOf(loop);
-  const reports = plp === true ? eliminatePureIterations(f, m, statements, position) : [];
+  const judged = plp === true ? eliminatePureIterations(f, m, statements, position) : [];
   if (waits === true) makeAwaits(f);
   if (most !== undefined && unroll(f, most, positions)) mergeBlocks(f);
-  return reports;
+  if (most === undefined && counts === true) {
+    const pure = new Set(judged.filter(({ report }) => report.outcome === 'pure').map(({ header }) => header));
+    countRounds(f, (header) => !pure.has(header), positions);
+  }
+  return judged.map(({ report }) => report);
 }
 
 /** Runs one pass by its name on all functions. */

@@ -117,7 +117,7 @@ export class FunctionEmitter {
         this.#line(`T.unreachable(${this.#site(instruction)});`);
         break;
       case 'bound':
-        this.#line(`T.bound(${this.#site(instruction)});`);
+        this.#line(`${this.#boundOf(instruction)};`);
         break;
       case 'assume':
         this.#line(`if (!${this.#value(instruction.operands[0] as Value)}) ${this.#stop(instruction)};`);
@@ -137,6 +137,14 @@ export class FunctionEmitter {
         this.#line(isVoid ? `${expression};` : `${this.#names.get(instruction)} = ${expression};`);
       }
     }
+  }
+
+  /** A loop whose rounds are counted asks for leave only after more than a few. */
+  #boundOf(bound: Instruction): string {
+    const [rounds] = bound.operands;
+    if (rounds === undefined) return `T.bound(${this.#site(bound)})`;
+    const value = this.#value(rounds);
+    return `if (${value} > T.openLoops.noted) T.boundAfter(${value}, ${this.#site(bound)})`;
   }
 
   /** What a thread does for which an assume does not hold. */

@@ -13,6 +13,7 @@ import type { HeapTypes } from './heap-types.ts';
 import type { CKnowledge } from './knowledge.ts';
 import { showHeld, wordFor } from './names.ts';
 import { type MemoryObject, Objects, type Origin } from './objects.ts';
+import { COpenLoops } from './open-loops.ts';
 import { copyOf, fillIn, newSegment, reserve, type Segment } from './private-memory.ts';
 import type { Callable } from './thread.ts';
 
@@ -25,6 +26,7 @@ export class Image {
   readonly objects: Objects;
   readonly constants: Segment = newSegment();
   readonly limits = new Set<string>();
+  readonly openLoops = new COpenLoops();
   readonly #module: Module;
   readonly #privateStart: Segment = newSegment();
   readonly #addresses = new Map<string, number>();

@@ -28,6 +28,8 @@ export const knowledgeSchema = z.strictObject({
   split: z.array(z.string()),
   /** The objects that do not lie where they would lie in an empty memory: see zones.ts. */
   displaced: z.array(z.strictObject({ object: z.string(), address: count, size: count })),
+  /** How often loops that are not known to end may go round; of executions alone, and not of what is left of a search. */
+  rounds: count.exactOptional(),
 });
 
 export type CKnowledge = z.infer<typeof knowledgeSchema>;
@@ -44,8 +46,8 @@ export function readKnowledge(knowledge: unknown): CKnowledge {
   throw new InputError(`what is known of the program is damaged: ${issue?.path.join('.')}: ${issue?.message}`);
 }
 
-export function isNothing({ divisions, split, displaced }: CKnowledge): boolean {
-  return divisions.length === 0 && split.length === 0 && displaced.length === 0;
+export function isNothing({ divisions, split, displaced, rounds }: CKnowledge): boolean {
+  return divisions.length === 0 && split.length === 0 && displaced.length === 0 && rounds === undefined;
 }
 
 /**

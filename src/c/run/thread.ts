@@ -32,6 +32,7 @@ import { FUNCTION_STEP, NULL_END } from './addresses.ts';
 import { type Bits, cellValue, decode, encode, spread, storeSize } from './encoding.ts';
 import type { Image } from './image.ts';
 import type { FrameObjects, MemoryObject, Origin } from './objects.ts';
+import type { COpenLoops } from './open-loops.ts';
 import { type Fault, PrivateFault, PrivateMemory, variadicLayout } from './private-memory.ts';
 
 /** Calls inside calls that are more than a usual stack of 8 MB holds. */
@@ -85,6 +86,7 @@ export class CThreadRun implements Thread, CThread {
   readonly options: CRunOptions;
   readonly notes = new Map<string, unknown>();
   readonly memory: PrivateMemory;
+  readonly openLoops: COpenLoops;
   readonly #image: Image;
   /** The calls that have not returned, those of C functions each for itself: the last one runs. */
   readonly #running: Run<CValue>[];
@@ -105,6 +107,7 @@ export class CThreadRun implements Thread, CThread {
     this.#image = image;
     this.self = self;
     this.options = image.options;
+    this.openLoops = image.openLoops;
     this.memory = new PrivateMemory(image.constants, image.newPrivateSegment());
     this.#running = [this.#body(callable, args)];
   }
@@ -209,7 +212,13 @@ export class CThreadRun implements Thread, CThread {
 
   /** The loop at `site` was entered too often. */
   bound(site: Site): never {
+    this.openLoops.note(site);
     throw new LastOperation({ kind: 'block', reason: 'bound', position: site.position });
+  }
+
+  /** The loop at `site`, which is not known to end, has gone round so often. */
+  boundAfter(rounds: number, site: Site): void {
+    if (!this.openLoops.goesOn(rounds, site)) this.bound(site);
   }
 
   noteLimit(sentence: string): void {

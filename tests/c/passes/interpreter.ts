@@ -137,6 +137,7 @@ class Run {
         return value;
       }
       case 'bound':
+        if (instruction.operands.length > 0) break; // counts rounds, and the program has no bound
         throw new Stop('bound');
       case 'call':
         this.#call(instruction);

@@ -34,7 +34,7 @@ function eliminated(body: string, parameters = ''): string {
 function reports(body: string, parameters = ''): Pick<LoopReport, 'outcome' | 'why'>[] {
   const m = parse(`${globals}define i32 @f(${parameters}) {\nentry:\n  br label %loop\n${body}\n}`);
   const all = eliminatePureIterations(functionOf(m), m, new Statements(m), () => undefined);
-  return all.map(({ outcome, why }) => ({ outcome, why }));
+  return all.map(({ report: { outcome, why } }) => ({ outcome, why }));
 }
 
 describe('the figures of the paper', () => {

@@ -3,7 +3,7 @@ import type { Module } from '../../../src/c/ir/module.ts';
 import { verifyModule } from '../../../src/c/ir/verifier.ts';
 import { buildCfg, findLoops } from '../../../src/c/passes/analyses/cfg.ts';
 import { optimise } from '../../../src/c/passes/index.ts';
-import { unroll } from '../../../src/c/passes/transformations/unroll.ts';
+import { countRounds, unroll } from '../../../src/c/passes/transformations/unroll.ts';
 import { interpret } from './interpreter.ts';
 import { after, functionOf, parse } from './show.ts';
 
@@ -273,4 +273,79 @@ for.end:
 test('a function without loops stays as it is', () => {
   const m = parse('define void @f() {\nentry:\n  ret void\n}');
   expect(unroll(functionOf(m), 1)).toBe(false);
+});
+
+describe('the rounds of loops that are not known to end', () => {
+  /** How many loops are counted. */
+  function counters(text: string): number {
+    const m = parse(text);
+    countRounds(functionOf(m), () => true, new Map());
+    verifyModule(m);
+    return functionOf(m).blocks.flatMap(({ instructions }) => instructions.filter(({ op }) => op === 'bound')).length;
+  }
+
+  /** A loop that goes on as long as the condition %c says. */
+  const loop = (head: string, condition: string, before = ''): string => `@x = global i32 0
+define i32 @f(i32 %n, ptr %p) {
+entry:
+  ${before}
+  br label %head
+head:
+  %i = phi i32 [ 0, %entry ], [ %next, %body ]
+  ${head}
+  %c = ${condition}
+  br i1 %c, label %body, label %end
+body:
+  br label %head
+end:
+  ret i32 %i
+}`;
+  const byOne = '%next = add i32 %i, 1';
+
+  test.each([
+    ['up to a limit', loop(byOne, 'icmp slt i32 %i, %n')],
+    ['up to a limit, asked for the next', loop(byOne, 'icmp ult i32 %next, %n')],
+    ['down to zero', loop('%next = add i32 %i, -1', 'icmp ne i32 %i, 0')],
+    ['with the limit on the left', loop(byOne, 'icmp sgt i32 %n, %i')],
+    ['up to what a variable has', loop(`${byOne}\n  %m = load i32, ptr @x, align 4`, 'icmp slt i32 %i, %m')],
+    ['in another width', loop(`${byOne}\n  %w = sext i32 %i to i64`, 'icmp slt i64 %w, 100')],
+  ])('not if it counts %s', (_name, text) => {
+    expect(counters(text)).toBe(0);
+  });
+
+  test.each([
+    ['it waits', loop(`${byOne}\n  %m = load atomic i32, ptr @x seq_cst, align 4`, 'icmp eq i32 %m, 0')],
+    ['it goes away from its limit', loop(byOne, 'icmp sgt i32 %i, %n')],
+    ['its limit is atomic', loop(`${byOne}\n  %m = load atomic i32, ptr @x seq_cst, align 4`, 'icmp slt i32 %i, %m')],
+    ['it jumps over its limit', loop('%next = add i32 %i, 2', 'icmp ne i32 %i, %n')],
+    ['it doubles', loop('%next = add i32 %i, %i', 'icmp slt i32 %i, %n')],
+  ])('if %s', (_name, text) => {
+    expect(counters(text)).toBe(1);
+  });
+
+  test('the shape', () => {
+    const text = `define i32 @f(ptr %p) {
+entry:
+  br label %head
+head:
+  %q = phi ptr [ %p, %entry ], [ %next, %head ]
+  %next = load ptr, ptr %q, align 4
+  %c = icmp eq ptr %next, null
+  br i1 %c, label %end, label %head
+end:
+  ret i32 0
+}`;
+    expect(after(text, [(f) => countRounds(f, () => true, new Map())])).toBe(`entry:
+  br head
+head:
+  %q = phi [%p, entry] [%next, head]
+  %visits = phi [0, entry] [%visits.1, head]
+  bound %visits
+  %visits.1 = add %visits 1
+  %next = load ptr %q
+  %c = icmp eq %next null
+  br %c end head
+end:
+  ret 0`);
+  });
 });

@@ -7,7 +7,7 @@
  * on the way to the end of a pure iteration can be reached still, and no execution completes a pure iteration.
  */
 import type { LoopReport, SourcePosition } from '../../../program/operation.ts';
-import type { Instruction, IrFunction, Module } from '../../ir/module.ts';
+import type { Block, Instruction, IrFunction, Module } from '../../ir/module.ts';
 import { i1 } from '../../ir/types.ts';
 import { buildCfg, type CfgLoop, findLoops } from '../analyses/cfg.ts';
 import { replaceAll } from '../analyses/values.ts';
@@ -17,12 +17,18 @@ import { type Obstacle, type Purity, purityOf } from './analysis.ts';
 import { insertAssumes, type PositionOf } from './insert.ts';
 import { isMasking, type Statements, type Successes } from './statements.ts';
 
+/** A loop, and what became of it. */
+export interface JudgedLoop {
+  readonly header: Block;
+  readonly report: LoopReport;
+}
+
 export function eliminatePureIterations(
   f: IrFunction,
   m: Module,
   statements: Statements,
   positionOf: PositionOf,
-): LoopReport[] {
+): JudgedLoop[] {
   if (findLoops(buildCfg(f)).length === 0) return [];
   const successes = nameSuccesses(f);
   const cfg = buildCfg(f);
@@ -30,13 +36,16 @@ export function eliminatePureIterations(
   const purities = loops.map(
     (loop): Purity => (loop.isIrreducible ? irreducible(loop) : purityOf(loop, { cfg, statements, successes })),
   );
-  const reports = purities.map((purity) => reportOf(f, purity, positionOf(purity.loop)));
+  const judged = purities.map((purity) => ({
+    header: purity.loop.header,
+    report: reportOf(f, purity, positionOf(purity.loop)),
+  }));
   if (purities.some(({ condition }) => condition.length > 0)) {
     insertAssumes(f, cfg, purities, positionOf);
     fold(f, m);
   }
   removeDeadCode(f);
-  return reports;
+  return judged;
 }
 
 function irreducible(loop: CfgLoop): Purity {

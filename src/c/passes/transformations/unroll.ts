@@ -4,12 +4,16 @@
  * instruction. Cycles with several entries are bounded as well; recursion is not.
  *
  * Afterwards no execution of a function can stay inside one of its loops for ever. The loops are still there.
+ *
+ * Without such a bound, loops that are not known to end (`countRounds`) get a counter as well, and a `bound` that looks at it: how
+ * many rounds are too many is known when the program runs (src/program/open-loops.ts).
  */
 import type { SourcePosition } from '../../../program/operation.ts';
 import type { Block, Instruction, IrFunction } from '../../ir/module.ts';
 import { successorsOf, terminatorOf } from '../../ir/module.ts';
 import { i1, i32, voidType } from '../../ir/types.ts';
-import { buildCfg, type CfgLoop, findLoops, removeUnreachable } from '../analyses/cfg.ts';
+import { buildCfg, type CfgLoop, findDominators, findLoops, removeUnreachable } from '../analyses/cfg.ts';
+import { isCounted } from '../analyses/counted.ts';
 import {
   type Alloca,
   intConstant,
@@ -56,15 +60,27 @@ export function unroll(f: IrFunction, most: number, positions: LoopPositions = n
   removeUnreachable(f);
   const loops = findLoops(buildCfg(f));
   if (loops.length === 0) return false;
-  const bounding = new Bounding(f, most);
-  for (const loop of loops) bounding.add(loop, positions.get(loop.header) ?? positionOf(loop));
+  const bounding = new Bounding(f);
+  for (const loop of loops) bounding.add(loop, positions.get(loop.header) ?? positionOf(loop), most);
   bounding.finish();
   return true;
 }
 
+/** `isOpen`: whether the rounds of a loop are to be counted, by its header. */
+export function countRounds(f: IrFunction, isOpen: (header: Block) => boolean, positions: LoopPositions): boolean {
+  const cfg = buildCfg(f);
+  const loops = findLoops(cfg).filter(({ header }) => isOpen(header));
+  if (loops.length === 0) return false;
+  const dominators = findDominators(cfg);
+  const open = loops.filter((loop) => !isCounted(loop, cfg, dominators));
+  const bounding = new Bounding(f);
+  for (const loop of open) bounding.count(loop, positions.get(loop.header) ?? positionOf(loop));
+  bounding.finish();
+  return open.length > 0;
+}
+
 class Bounding {
   readonly #f: IrFunction;
-  readonly #most: number;
   readonly #names: Names;
   /** What is left of a header after its check: there its edges come from now. And the other way round. */
   readonly #rest = new Map<Block, Block>();
@@ -74,13 +90,21 @@ class Bounding {
   readonly #added: Block[] = [];
   #needsPromotion = false;
 
-  constructor(f: IrFunction, most: number) {
+  constructor(f: IrFunction) {
     this.#f = f;
-    this.#most = most;
     this.#names = new Names(f);
   }
 
-  add(loop: CfgLoop, position: SourcePosition | undefined): void {
+  /** The program says how many rounds the loop may go. */
+  count(loop: CfgLoop, position: SourcePosition | undefined): void {
+    const { header } = loop;
+    const before = phisOf(header).length;
+    const { before: first, value, after } = loop.isIrreducible ? this.#countInMemory(loop) : this.#countInPhi(loop);
+    const bound: Instruction = { ...voidBase(position), operands: [value], op: 'bound' };
+    header.instructions.splice(before, 0, ...first, bound, ...after);
+  }
+
+  add(loop: CfgLoop, position: SourcePosition | undefined, most: number): void {
     const before = phisOf(loop.header).length;
     const count = loop.isIrreducible ? this.#countInMemory(loop) : this.#countInPhi(loop);
     const { header } = loop;
@@ -102,7 +126,7 @@ class Bounding {
       type: i1,
       name: this.#names.fresh('beyond'),
       position,
-      operands: [count.value, intConstant(i32, BigInt(this.#most))],
+      operands: [count.value, intConstant(i32, BigInt(most))],
     };
     header.instructions.push(isBeyond, {
       ...voidBase(position),
