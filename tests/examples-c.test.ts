@@ -158,7 +158,7 @@ describe('every example', () => {
   test('is run by some command, and each kind of error that C can have is among them', () => {
     const kinds = [
       ...['assertion', 'deadlock', 'race', 'use-after-free', 'double-free', 'invalid-free', 'out-of-bounds'],
-      ...['null-dereference', 'uninitialised-read', 'leak', 'lock-misuse', 'abort', 'division-by-zero'],
+      ...['null-dereference', 'uninitialised-read', 'leak', 'livelock', 'lock-misuse', 'abort', 'division-by-zero'],
     ];
     expect(new Set(commands.flatMap(({ files }) => files))).toEqual(new Set(sources));
     const promised = commands.flatMap((command) => /^error (\S+)/.exec(command.promised)?.[1] ?? []);

@@ -73,6 +73,11 @@ describe('broken programs', () => {
   });
 });
 
+test('of two bugs both are found if the search goes on', () => {
+  const { errors } = run('two-bugs-at-once', { keepGoing: true });
+  expect(errors.map(({ kind }) => kind)).toEqual(['race', 'double-free']);
+});
+
 describe('refused programs', () => {
   test.each(Object.entries(refused))('%s', (name, code) => {
     const caught = (() => {

@@ -252,6 +252,69 @@ int main(void) {
   return 0;
 }
 `,
+  'threads-nested-ten-deep': `
+static int depth;
+static void *nest(void *arg) {
+  int left = *(int *)arg - 1;
+  depth++;
+  if (left == 0) return NULL;
+  pthread_t t;
+  pthread_create(&t, NULL, nest, &left);
+  pthread_join(t, NULL);
+  return NULL;
+}
+int main(void) {
+  int left = 10;
+  nest(&left);
+  assert(depth == 10);
+  return 0;
+}
+`,
+  'a-thread-joins-main': `
+static int x;
+static pthread_t first;
+static void *last(void *unused) {
+  void *result;
+  pthread_join(first, &result);
+  assert(result == &x && x == 5);
+  return NULL;
+}
+int main(void) {
+  pthread_t t;
+  first = pthread_self();
+  pthread_create(&t, NULL, last, NULL);
+  x = 5;
+  pthread_exit(&x);
+}
+`,
+  'a-thread-ends-in-a-handler-of-exit': `
+static pthread_t t;
+static pthread_mutex_t m = PTHREAD_MUTEX_INITIALIZER;
+static pthread_cond_t changed = PTHREAD_COND_INITIALIZER;
+static int is_stopping, *count;
+static void *background(void *unused) {
+  pthread_mutex_lock(&m);
+  while (!is_stopping) pthread_cond_wait(&changed, &m);
+  ++*count;
+  pthread_mutex_unlock(&m);
+  return NULL;
+}
+static void stop(void) {
+  pthread_mutex_lock(&m);
+  is_stopping = 1;
+  pthread_cond_signal(&changed);
+  pthread_mutex_unlock(&m);
+  pthread_join(t, NULL);
+  assert(*count == 1);
+  free(count);
+}
+int main(void) {
+  count = calloc(1, sizeof *count);
+  atexit(stop);
+  pthread_create(&t, NULL, background, NULL);
+  return 0;
+}
+`,
   'updates-in-a-loop': `
 static atomic_int sum;
 static void *adder(void *arg) {
@@ -280,6 +343,47 @@ int main(void) {
   *q = 1;
   pthread_join(t, NULL);
   assert(x + y == 1);
+  return 0;
+}
+`,
+  'a-pointer-with-a-tag-comes-back': `
+struct box { double value; };
+static void *fill(void *unused) {
+  struct box *box = malloc(sizeof *box);
+  box->value = 0.5;
+  return (void *)((uintptr_t)box | 1);
+}
+int main(void) {
+  pthread_t t;
+  union { void *pointer; uintptr_t bits; } result;
+  pthread_create(&t, NULL, fill, NULL);
+  pthread_join(t, &result.pointer);
+  assert(result.bits & 1);
+  result.bits &= ~(uintptr_t)1;
+  assert(((struct box *)result.pointer)->value == 0.5);
+  free(result.pointer);
+  return 0;
+}
+`,
+  'the-largest-and-smallest-values': `
+static _Atomic uint64_t top = UINT64_MAX;
+static _Atomic int64_t bottom = INT64_MIN;
+static _Atomic uint8_t byte;
+static void *worker(void *unused) {
+  atomic_fetch_add(&top, 1);
+  atomic_fetch_sub(&byte, 1);
+  return (void *)UINTPTR_MAX;
+}
+int main(void) {
+  pthread_t t;
+  void *result;
+  pthread_create(&t, NULL, worker, NULL);
+  pthread_join(t, &result);
+  assert(top == 0 && byte == 255 && (uintptr_t)result == UINTPTR_MAX);
+  int64_t expected = INT64_MIN;
+  assert(atomic_compare_exchange_strong(&bottom, &expected, INT64_MAX) && bottom == INT64_MAX);
+  size_t most = SIZE_MAX;
+  assert(malloc(most) == NULL && calloc(most, 2) == NULL);
   return 0;
 }
 `,
@@ -462,6 +566,24 @@ int main(void) {
 }
 `,
   'no-threads-at-all': 'int main(void) { return 0; }\n',
+  'none-of-anything': `
+static void *never(void *unused) { abort(); }
+int main(int argc, char **argv) {
+  int n = argc - 1;
+  pthread_t *threads = calloc(n, sizeof *threads);
+  for (int i = 0; i < n; i++) pthread_create(&threads[i], NULL, never, NULL);
+  for (int i = 0; i < n; i++) pthread_join(threads[i], NULL);
+  free(threads);
+  free(NULL);
+  free(malloc(0));
+  char *p = realloc(NULL, 1);
+  *p = 'x';
+  memcpy(p, p + 1, 0);
+  assert(memcmp(p, "y", 0) == 0);
+  free(p);
+  return 0;
+}
+`,
   'realloc-keeps-what-fits': `
 int main(void) {
   int *p = malloc(2 * sizeof *p);
@@ -502,6 +624,28 @@ export const broken: Readonly<Record<string, Broken>> = {
     kind: 'out-of-bounds',
     message: /where there is nothing|outside/,
     code: oneThread('  volatile int i = -1;\n  table[i] = 1; // here', 'static int table[3];'),
+  },
+  'an-argument-of-a-thread-that-has-ended': {
+    kind: 'use-after-free',
+    message: /local, a variable of child/,
+    code: `static pthread_t grandchild;
+static void *leaf(void *arg) {
+  ++*(int *)arg; // here
+  return NULL;
+}
+static void *child(void *unused) {
+  int local = 1;
+  pthread_create(&grandchild, NULL, leaf, &local);
+  return NULL;
+}
+int main(void) {
+  pthread_t t;
+  pthread_create(&t, NULL, child, NULL);
+  pthread_join(t, NULL);
+  pthread_join(grandchild, NULL);
+  return 0;
+}
+`,
   },
   'main-exits-as-a-thread': {
     kind: 'use-after-free',
@@ -712,6 +856,48 @@ int main(void) {
   int seen = x; // here
   pthread_join(t, NULL);
   return seen;
+}
+`,
+  },
+  'a-race-through-an-alias': {
+    kind: 'race',
+    message: /data race on shared/,
+    code: `struct shared { int before; union { int number; unsigned char bytes[4]; } is; };
+static struct shared shared;
+static void *store(void *arg) {
+  *(int *)arg = 1; // here
+  return NULL;
+}
+static void *load(void *arg) {
+  return (void *)(size_t)((unsigned char *)arg)[6]; // here
+}
+int main(void) {
+  pthread_t t, u;
+  pthread_create(&t, NULL, store, &shared.is.number);
+  pthread_create(&u, NULL, load, &shared);
+  pthread_join(t, NULL);
+  pthread_join(u, NULL);
+  return 0;
+}
+`,
+  },
+  'two-bugs-at-once': {
+    kind: 'race',
+    message: /data race on count/,
+    code: `static int *block, count;
+static void *worker(void *unused) {
+  count++; // here
+  free(block);
+  return NULL;
+}
+int main(void) {
+  pthread_t t, u;
+  block = malloc(sizeof *block);
+  pthread_create(&t, NULL, worker, NULL);
+  pthread_create(&u, NULL, worker, NULL);
+  pthread_join(t, NULL);
+  pthread_join(u, NULL);
+  return 0;
 }
 `,
   },
