@@ -30,7 +30,7 @@ import { TruSt } from './trust.ts';
 /** By how much a graph on the way may exceed the bound. */
 export type Slack = (threads: ProgramGraph) => number;
 
-/** An admitted graph. */
+/** An admitted graph that the search may come back to. */
 const Entry = {
   /** A trace of it has at most so many preemptions; and ends with this thread. */
   MOST: 0,
@@ -41,10 +41,9 @@ const Entry = {
   AWAITS: 3,
   /** What became of the graphs that come of it: bits of `Fate`. */
   FATE: 4,
-  /** The step that was added; NONE: none. */
-  STEP: 5,
-  /** The read that was revisited; NONE: none. */
-  READ: 6,
+  /** How many rows the events of the graph take; and took after the last revisit on the way to it, 0: there was none. */
+  ROWS: 5,
+  REVISITED: 6,
   /** Where the log of the kept trace is when it is one of this graph; NONE: it never was. */
   TRACE_MARK: 7,
   SIZE: 8,
@@ -103,19 +102,32 @@ export class PreemptionBound implements GraphPolicy {
   readonly #counts: Refusals;
   readonly #slack: Slack;
   readonly #phi: Preemptions;
-  /** A trace of one of the graphs on the way; the steps of those after it come then, in their order. */
-  readonly #trace: KnownTrace;
-  /** Where the entries after that graph's begin. */
-  #caughtUp = 0;
-  /** While the trace catches up: how many preemptions it has at most; from `UNKNOWN` on they must be counted. */
-  #rise = 0;
   readonly #order = new EventStack();
   /** Whether a mutex was seen: who holds it when decides what it costs to leave those who want it. */
   #hasLocks = false;
   #hasAwaits = false;
-  /** The graphs on the way to the one before us. */
+
+  // The last graph that was asked about: what `Entry` has of it (NONE rows: there was none). Only if it is marked it has an entry,
+  // the last one.
+  #most = 0;
+  #last = NONE;
+  #slackKnown = NONE;
+  #awaits = 0;
+  #rows = NONE;
+  #revisited = 0;
+  #isMarked = true;
+  /** Of the graphs on the way to it, and of itself, those that are marked. */
   #entries: Column = new Int32Array(Entry.SIZE * 64);
   #length = 0;
+
+  /**
+   * A trace of one of the graphs on the way, which has the first so many rows; it has so many preemptions at most, and the entries of
+   * later graphs begin there. The steps of the other rows come then: their order is one of porf, also after a revisit.
+   */
+  readonly #trace: KnownTrace;
+  #traceRows = 0;
+  #traceMost = 0;
+  #caughtUp = 0;
 
   /** `slack`, `phi`: for tests, which show what becomes of other ones. */
   constructor(
@@ -137,20 +149,19 @@ export class PreemptionBound implements GraphPolicy {
 
   /** Line 5: whether the graph needs at most k + slack preemptions. */
   admits(): boolean {
-    const entry = this.#entryOfLastEvent();
-    if (!this.#isWithin(entry)) {
-      this.#counts.pruned++;
-      this.#tell(Fate.REFUSED);
-      this.#undoTrace();
-      return false;
-    }
-    this.#tell(Fate.EXPLORED);
-    this.#length += Entry.SIZE;
-    return true;
+    const isChoice = this.#isMarked; // the graph before may have others that come of it
+    this.#isMarked = false;
+    if (this.#rows === NONE) this.#begin();
+    else this.#goOn();
+    const isWithin = this.#isWithin();
+    if (isChoice) this.#tell(isWithin ? Fate.EXPLORED : Fate.REFUSED);
+    if (isWithin) return true;
+    this.#counts.pruned++;
+    if (!isChoice) this.#counts.boundBlocked++;
+    return false;
   }
 
   judge(): Judgement {
-    this.#tell(Fate.EXPLORED);
     return this.#isFullWithin() ? 'counts' : 'over bound';
   }
 
@@ -166,34 +177,69 @@ export class PreemptionBound implements GraphPolicy {
   };
 
   mark(): number {
+    if (this.#isMarked) return this.#length;
+    const entry = this.#length;
+    this.#length += Entry.SIZE;
+    if (this.#length > this.#entries.length) this.#entries = grown(this.#entries, this.#length);
+    const entries = this.#entries;
+    entries[entry + Entry.MOST] = this.#most;
+    entries[entry + Entry.LAST] = this.#last;
+    entries[entry + Entry.SLACK] = this.#slackKnown;
+    entries[entry + Entry.AWAITS] = this.#awaits;
+    entries[entry + Entry.FATE] = Fate.NOTHING;
+    entries[entry + Entry.ROWS] = this.#rows;
+    entries[entry + Entry.REVISITED] = this.#revisited;
+    entries[entry + Entry.TRACE_MARK] = NONE;
+    if (this.#traceRows === this.#rows) {
+      entries[entry + Entry.TRACE_MARK] = this.#trace.mark();
+      this.#caughtUp = this.#length;
+    }
+    this.#isMarked = true;
     return this.#length;
   }
 
   undoTo(mark: number): void {
+    const entries = this.#entries;
     while (this.#length > mark) {
       this.#length -= Entry.SIZE;
-      if (this.#entries[this.#length + Entry.FATE] === Fate.REFUSED) this.#counts.boundBlocked++;
+      if (entries[this.#length + Entry.FATE] === Fate.REFUSED) this.#counts.boundBlocked++;
     }
-    this.#undoTrace();
+    this.#isMarked = true;
+    const top = mark - Entry.SIZE;
+    this.#most = top < 0 ? 0 : entries[top + Entry.MOST]!;
+    this.#last = top < 0 ? NONE : entries[top + Entry.LAST]!;
+    this.#slackKnown = top < 0 ? NONE : entries[top + Entry.SLACK]!;
+    this.#awaits = top < 0 ? 0 : entries[top + Entry.AWAITS]!;
+    this.#rows = top < 0 ? NONE : entries[top + Entry.ROWS]!;
+    this.#revisited = top < 0 ? 0 : entries[top + Entry.REVISITED]!;
+    if (this.#traceRows > this.#rows) this.#undoTrace();
+    else if (this.#caughtUp > mark) this.#caughtUp = mark;
   }
 
-  /** To one of the last graph that was admitted, or of one before. */
+  /** To one of the last marked graph, or of one before. */
   #undoTrace(): void {
-    if (this.#caughtUp <= this.#length) return;
+    const entries = this.#entries;
     let top = this.#length - Entry.SIZE;
-    while (top >= 0 && this.#entries[top + Entry.TRACE_MARK] === NONE) top -= Entry.SIZE;
+    while (top >= 0 && entries[top + Entry.TRACE_MARK] === NONE) top -= Entry.SIZE;
     this.#caughtUp = top + Entry.SIZE;
-    this.#trace.undoTo(top < 0 ? 0 : this.#entries[top + Entry.TRACE_MARK]!);
+    this.#trace.undoTo(top < 0 ? 0 : entries[top + Entry.TRACE_MARK]!);
+    this.#traceRows = top < 0 ? 0 : entries[top + Entry.ROWS]!;
+    this.#traceMost = top < 0 ? 0 : entries[top + Entry.MOST]!;
+  }
+
+  #tell(fate: number): void {
+    if (this.#length === 0) return;
+    const at = this.#length - Entry.SIZE + Entry.FATE;
+    this.#entries[at] = this.#entries[at]! | fate;
   }
 
   // ---------------------------------------------------------------------------------------------------------------
 
   #isFullWithin(): boolean {
-    const top = this.#length - Entry.SIZE;
     // where nobody waits, both counts are the same
-    if (top >= 0 && this.#entries[top + Entry.AWAITS] === 0 && !this.#hasStuck()) {
-      if (this.#entries[top + Entry.MOST]! <= this.bound) return true;
-      if (this.#isTraceWithin(this.bound, top) || this.#isImprovedTo(this.bound, top)) return true;
+    if (this.#awaits === 0 && !this.#hasStuck()) {
+      if (this.#most <= this.bound) return true;
+      if (this.#isTraceWithin(this.bound) || this.#isImprovedTo(this.bound)) return true;
     }
     if (this.#threads.g.length + this.#threads.threadCount() <= this.bound) return true;
     this.#phi.begin(Counting.END);
@@ -209,90 +255,66 @@ export class PreemptionBound implements GraphPolicy {
     return false;
   }
 
-  /** Writes what is known of the graph with its last event into a new entry. */
-  #entryOfLastEvent(): number {
+  /** The first graph: the empty one, or one that was loaded. */
+  #begin(): void {
+    this.#rows = this.#threads.g.length;
+    if (this.#lastEvent() === NONE) return;
+    this.#awaits = 1;
+    this.#hasAwaits = true;
+    this.#hasLocks = true;
+    const enough = this.#rows;
+    this.#phi.begin(Counting.PREFIX);
+    this.#phi.isWithin(enough);
+    this.#keepTrace(enough);
+  }
+
+  /** What is known of the graph after the one before, with its new events. */
+  #goOn(): void {
     const { behaviours, g } = this.#threads;
-    const entry = this.#length;
-    if (entry + Entry.SIZE > this.#entries.length) this.#entries = grown(this.#entries, entry + Entry.SIZE);
-    const entries = this.#entries;
-    const parent = entry - Entry.SIZE;
     const e = this.#lastEvent();
-    entries[entry + Entry.FATE] = Fate.NOTHING;
-    entries[entry + Entry.READ] = NONE;
-    entries[entry + Entry.TRACE_MARK] = NONE;
-    if (e === NONE || parent < 0) return this.#firstEntry(entry, e);
     const step = stepOf(g, e);
-    const t = g.thread[e]!;
-    const last = entries[parent + Entry.LAST]!;
     let isStuck = false;
-    let isAwait = false;
     if (g.kind[step] === Kind.READ) {
       if (behaviours.mayBlock[g.state[step]!] === 1) {
         isStuck = behaviours.step[g.after[step]!] === Step.STUCK;
-        isAwait = this.#noteAwait(step);
+        if (this.#noteAwait(step)) this.#awaits = 1;
       }
-      if (wasRevisited(this.#threads, step)) return this.#entryOfRevisit(entry, step, isStuck);
+      if (wasRevisited(this.#threads, step)) {
+        this.#goOnAfterRevisit(step, isStuck);
+        return;
+      }
     }
-    entries[entry + Entry.STEP] = isStuck ? NONE : step;
-    entries[entry + Entry.AWAITS] = isAwait ? 1 : entries[parent + Entry.AWAITS]!;
-    entries[entry + Entry.SLACK] = entries[parent + Entry.SLACK]!;
+    this.#rows = g.length;
+    if (isStuck) return;
+    const t = g.thread[e]!;
     // a join can come right after the end of what it waits for, where leaving is free: nobody is left for it
-    const isElsewhere = isStuck || g.kind[step] === Kind.JOIN;
-    entries[entry + Entry.LAST] = isElsewhere ? last : t;
-    const rise = isElsewhere || t === last ? 0 : this.#costOfReturning(step);
-    entries[entry + Entry.MOST] = entries[parent + Entry.MOST]! + rise;
-    if (!isStuck && !isLastInMemory(this.#threads, e)) this.#catchUp(entry);
-    return entry;
-  }
-
-  /** Of an empty graph, or one that was loaded, with the last event e. */
-  #firstEntry(entry: number, e: EventId): number {
-    const entries = this.#entries;
-    entries[entry + Entry.STEP] = NONE;
-    entries[entry + Entry.AWAITS] = 0;
-    entries[entry + Entry.SLACK] = NONE;
-    entries[entry + Entry.LAST] = NONE;
-    entries[entry + Entry.MOST] = 0;
-    return e === NONE ? entry : this.#entryOfLoaded(entry);
-  }
-
-  /** Of a graph that was loaded. */
-  #entryOfLoaded(entry: number): number {
-    this.#entries[entry + Entry.AWAITS] = 1;
-    this.#hasAwaits = true;
-    this.#hasLocks = true;
-    this.#caughtUp = entry + Entry.SIZE;
-    const enough = this.#threads.g.length;
-    this.#phi.begin(Counting.PREFIX);
-    this.#phi.isWithin(enough);
-    this.#keepTrace(entry, enough);
-    return entry;
+    if (t !== this.#last && g.kind[step] !== Kind.JOIN) {
+      this.#most += this.#costOfReturning(step);
+      this.#last = t;
+    }
+    if (!isLastInMemory(this.#threads, e)) this.#catchUp();
   }
 
   /**
-   * Of a graph in which r was revisited. What is left of the trace before has no more preemptions than that had, unless a mutex is
-   * free now that was not; and if the write that r reads comes last in memory, it and r may come at the end.
+   * In the graph r was revisited. What is left of the trace before has no more preemptions than that had, unless a mutex is free now
+   * that was not; and if the write that r reads comes last in memory, it and r may come at the end.
    */
-  #entryOfRevisit(entry: number, r: EventId, isStuck: boolean): number {
+  #goOnAfterRevisit(r: EventId, isStuck: boolean): void {
     const { g } = this.#threads;
-    const entries = this.#entries;
     const w = g.rf[r]!;
     const source = stepOf(g, w);
     const isUpdate = g.kind[source] === Kind.READ;
-    if (isUpdate) this.#noteAwait(source);
-    entries[entry + Entry.STEP] = isStuck ? NONE : r;
-    entries[entry + Entry.READ] = r;
-    entries[entry + Entry.SLACK] = NONE;
-    entries[entry + Entry.AWAITS] = this.#hasAwaits && this.#hasAwait() ? 1 : 0;
-    entries[entry + Entry.LAST] = isStuck ? g.thread[w]! : g.thread[r]!;
-    const most = entries[entry - Entry.SIZE + Entry.MOST]!;
-    const costOfRead = isStuck ? 0 : this.#costOfReturning(r);
-    entries[entry + Entry.MOST] = most + this.#costOfReturning(source) + costOfRead;
+    if (isUpdate) for (let e = this.#rows; e < g.length; e++) if (g.kind[e] === Kind.READ) this.#noteAwait(e);
+    this.#most += this.#costOfReturning(source) + (isStuck ? 0 : this.#costOfReturning(r));
+    this.#last = g.thread[isStuck ? w : r]!;
+    this.#slackKnown = NONE;
+    this.#awaits = this.#hasAwaits && this.#hasAwait() ? 1 : 0;
+    this.#rows = g.length;
+    this.#revisited = g.length;
     const next = g.coNext[w]!;
     const isLast = next === NONE || (g.updateRead[next] === r && g.coNext[next] === NONE);
     const isFirstRevisit = !isUpdate || !wasRevisited(this.#threads, source);
-    if (!isLast || !isFirstRevisit || this.#hasLocks) this.#catchUp(entry);
-    return entry;
+    if (!isLast || !isFirstRevisit || this.#hasLocks) this.#catchUp();
   }
 
   /** What it costs at most to have left the thread before a step that comes at the end. */
@@ -300,96 +322,101 @@ export class PreemptionBound implements GraphPolicy {
     return this.#threads.g.poPrev[step] === NONE || this.#isFreeToLeave(step) ? 0 : 1;
   }
 
-  /** The trace is one of the graph of this entry. */
-  #conclude(entry: number): void {
-    const last = this.#trace.last;
-    this.#entries[entry + Entry.LAST] = last === NONE ? NONE : this.#threads.g.thread[last]!;
-    this.#entries[entry + Entry.TRACE_MARK] = this.#trace.mark();
-    this.#caughtUp = entry + Entry.SIZE;
+  /** The trace is one of the graph, and has at most so many preemptions. */
+  #conclude(most: number): void {
+    this.#most = most;
+    this.#last = this.#lastThread();
+    this.#traceRows = this.#rows;
+    this.#traceMost = most;
+    this.#caughtUp = this.#length;
   }
 
-  /** Puts the steps of the entries up to this one, as far as the trace does not have them, where they cost least. */
-  #catchUp(entry: number): void {
+  #lastThread(): number {
+    const { last } = this.#trace;
+    return last === NONE ? NONE : this.#threads.g.thread[last]!;
+  }
+
+  /** Puts the steps that the trace does not have where they cost least: it becomes one of the graph, and of the marked ones on the way. */
+  #catchUp(): void {
+    if (this.#traceRows === this.#rows) return;
     const entries = this.#entries;
-    const trace = this.#trace;
-    for (let i = entry; i >= this.#caughtUp; i -= Entry.SIZE) {
-      if (entries[i + Entry.READ] === NONE) continue;
-      this.#catchUpWithRevisits(i);
-      break;
+    let row = this.#traceRows;
+    let most = this.#traceMost;
+    let i = this.#caughtUp;
+    if (this.#revisited > row) {
+      most = this.#catchUpWithRevisits(row, most);
+      row = this.#revisited;
+      while (i < this.#length && entries[i + Entry.ROWS]! < row) i += Entry.SIZE;
     }
-    for (let i = this.#caughtUp; i <= entry; i += Entry.SIZE) {
-      const step = entries[i + Entry.STEP]!;
-      let most = i === 0 ? 0 : entries[i - Entry.SIZE + Entry.MOST]!;
-      if (step !== NONE) {
-        const rise = trace.add(step);
-        const isCounted = rise === NONE || (this.#hasLocks && !trace.isAppended);
-        most = isCounted ? trace.preemptions() : most + rise;
-      }
+    for (; i < this.#length; i += Entry.SIZE) {
+      const end = entries[i + Entry.ROWS]!;
+      most = this.#addRows(row, end, most);
+      row = end;
       entries[i + Entry.MOST] = most;
-      this.#conclude(i);
+      entries[i + Entry.LAST] = this.#lastThread();
+      entries[i + Entry.TRACE_MARK] = this.#trace.mark();
     }
+    this.#conclude(this.#addRows(row, this.#rows, most));
   }
 
   /**
    * Up to the last revisit. Something was deleted meanwhile: the trace becomes one of the graph as it was after that, and of none on the
    * way to it.
    */
-  #catchUpWithRevisits(entry: number): void {
+  #catchUpWithRevisits(from: number, before: number): number {
     const { g } = this.#threads;
-    const entries = this.#entries;
     const trace = this.#trace;
+    let most = before;
     trace.dropDeleted();
-    this.#rise = this.#caughtUp === 0 ? 0 : entries[this.#caughtUp - Entry.SIZE + Entry.MOST]!;
-    for (let i = this.#caughtUp; i <= entry; i += Entry.SIZE) {
-      const step = entries[i + Entry.STEP]!;
-      if (entries[i + Entry.READ] !== NONE) this.#addSource(entries[i + Entry.READ]!);
-      if (step !== NONE && g.has(step) && !trace.has(step)) this.#addRising(step);
+    for (let e = from; e < this.#revisited; e++) {
+      if (!this.#isStep(e) || !g.has(e)) continue;
+      const rise = trace.add(e);
+      most += rise === NONE ? UNKNOWN : rise;
     }
-    const isKnown = this.#rise < UNKNOWN && !this.#hasLocks;
-    entries[entry + Entry.MOST] = isKnown ? this.#rise : trace.preemptions();
-    this.#conclude(entry);
+    return most < UNKNOWN && !this.#hasLocks ? most : trace.preemptions();
   }
 
-  #addRising(step: EventId): void {
-    const rise = this.#trace.add(step);
-    this.#rise += rise === NONE ? UNKNOWN : rise;
-  }
-
-  /** The write that r reads was new; if it is that of an update, that may have been revisited itself just before. */
-  #addSource(r: EventId): void {
-    const { g } = this.#threads;
-    const step = stepOf(g, g.rf[r]!);
-    if (step === NONE || this.#trace.has(step) || !g.has(step)) return;
-    if (g.kind[step] === Kind.READ) {
-      this.#addSource(step);
-      this.#noteAwait(step);
+  /** The steps of these rows, all of which are in the graph. */
+  #addRows(from: number, end: number, before: number): number {
+    const trace = this.#trace;
+    let most = before;
+    for (let e = from; e < end; e++) {
+      if (!this.#isStep(e)) continue;
+      const rise = trace.add(e);
+      const isCounted = rise === NONE || (this.#hasLocks && !trace.isAppended);
+      most = isCounted ? trace.preemptions() : most + rise;
     }
-    this.#addRising(step);
+    return most;
   }
 
-  /** Whether the trace, brought to the graph of the entry, has so few preemptions. */
-  #isTraceWithin(budget: number, entry: number): boolean {
-    this.#catchUp(entry);
-    if (this.#entries[entry + Entry.MOST]! <= budget) return true;
-    this.#entries[entry + Entry.MOST] = this.#trace.preemptions();
-    return this.#entries[entry + Entry.MOST]! <= budget;
+  /** Whether the row e is the first event of a step: not the write of an update, nor of a read that is stuck. */
+  #isStep(e: EventId): boolean {
+    const { behaviours, g } = this.#threads;
+    if (g.thread[e] === NONE || g.updateRead[e] !== NONE) return false;
+    return g.kind[e] !== Kind.READ || behaviours.step[g.after[e]!] !== Step.STUCK;
   }
 
-  /** Whether the trace, which is that of the entry, can easily be made one with so few preemptions. */
-  #isImprovedTo(budget: number, entry: number): boolean {
+  /** Whether the trace, brought to the graph, has so few preemptions. */
+  #isTraceWithin(budget: number): boolean {
+    this.#catchUp();
+    if (this.#most <= budget) return true;
+    this.#conclude(this.#trace.preemptions());
+    return this.#most <= budget;
+  }
+
+  /** Whether the trace, which is that of the graph, can easily be made one with so few preemptions. */
+  #isImprovedTo(budget: number): boolean {
     this.#trace.improve();
-    this.#entries[entry + Entry.MOST] = this.#trace.preemptions();
-    this.#conclude(entry);
-    return this.#entries[entry + Entry.MOST]! <= budget;
+    this.#conclude(this.#trace.preemptions());
+    return this.#most <= budget;
   }
 
   /** The trace that was found within a budget is the one that is kept. */
-  #keepTrace(entry: number, budget: number): void {
+  #keepTrace(budget: number): void {
     this.#order.length = 0;
     this.#phi.linearise(this.#order);
     this.#trace.replace(this.#order);
-    this.#entries[entry + Entry.MOST] = this.#phi.spentOf(budget);
-    this.#conclude(entry);
+    this.#conclude(this.#phi.spentOf(budget));
   }
 
   /** Whether the thread of e can be left before e for nothing: it may have to wait, other than for a mutex, or waits for good. */
@@ -433,26 +460,19 @@ export class PreemptionBound implements GraphPolicy {
     return NONE;
   }
 
-  #isWithin(entry: number): boolean {
+  #isWithin(): boolean {
     const { bound } = this;
-    const entries = this.#entries;
     // as long as nothing is revisited, events only become deletable: what slack was it still is at least
-    const known = this.#slack === deletableThreads ? Math.max(0, entries[entry + Entry.SLACK]!) : 0;
-    if (entries[entry + Entry.MOST]! <= bound + known) return true;
-    if (this.#isTraceWithin(bound + known, entry)) return true;
+    const known = this.#slack === deletableThreads ? Math.max(0, this.#slackKnown) : 0;
+    if (this.#most <= bound + known) return true;
+    if (this.#isTraceWithin(bound + known)) return true;
     const slack = this.#slack(this.#threads);
-    entries[entry + Entry.SLACK] = slack;
-    if (entries[entry + Entry.MOST]! <= bound + slack || this.#isImprovedTo(bound + slack, entry)) return true;
+    this.#slackKnown = slack;
+    if (this.#most <= bound + slack || this.#isImprovedTo(bound + slack)) return true;
     this.#phi.begin(Counting.PREFIX);
     if (!this.#phi.isWithin(bound + slack)) return false;
-    this.#keepTrace(entry, bound + slack);
+    this.#keepTrace(bound + slack);
     return true;
-  }
-
-  #tell(fate: number): void {
-    if (this.#length === 0) return;
-    const at = this.#length - Entry.SIZE + Entry.FATE;
-    this.#entries[at] = this.#entries[at]! | fate;
   }
 }
 

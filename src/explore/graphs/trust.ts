@@ -327,6 +327,7 @@ export class TruSt implements Explorer, Divisible {
       if (this.#backtrack()) return true;
     }
     this.#item = undefined;
+    this.#policy.undoTo(0);
     return false;
   }
 
