@@ -32,6 +32,9 @@ export function clashMessage(kind: FailureKind, execution: RecordedExecution, cl
   const name = (t: number): string => execution.threads.find((x) => x.id === t)?.name ?? `thread ${t}`;
   const does = (s: RecordedStep): string => `${name(s.thread)} ${verbOf(s.op)}`;
   if (kind === 'double-free') return `${does(b)} ${objectOf(b)}, which ${name(a.thread)} has freed already`;
+  if (a.op === 'allocate') {
+    return `${does(b)} ${objectOf(b)}, and nothing makes that come after ${name(a.thread)} has allocated the object`;
+  }
   if (kind !== 'use-after-free') {
     return `data race on ${b.location ?? 'a variable'}: ${does(a)} and ${does(b)} it, and nothing orders the two`;
   }

@@ -211,6 +211,7 @@ const rows: { readonly [K in OperationKind]: Row<Extract<Operation, { readonly k
     step: Step.LOCAL,
     isSame: (a, b) => a.size === b.size && a.isHeap === b.isHeap,
     words: ({ size }) => `an allocation of ${size} bytes`,
+    verb: 'allocates',
     detail: ({ size, isHeap }) => (isHeap ? bytes(size) : undefined),
   },
   free: {

@@ -415,7 +415,7 @@ export class TruSt implements Explorer, Divisible {
       case Step.SPAWN:
         return this.#visitSpawn(this.#threads.addOther(t, s));
       default:
-        return this.#settle(this.#threads.addOther(t, s));
+        return this.#visitOther(this.#threads.addOther(t, s));
     }
   }
 
@@ -471,6 +471,11 @@ export class TruSt implements Explorer, Divisible {
     this.#settle(e);
     if (g.last[child] === NONE) this.#enter(child, behaviours.spawned(g.state[e]!));
     return true;
+  }
+
+  #visitOther(e: EventId): boolean {
+    if (this.behaviours.allocates(this.g.state[e]!)) this.#clashes.lookAtAllocation(e);
+    return this.#settle(e);
   }
 
   /** The event e has no options left. */

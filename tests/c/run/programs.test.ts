@@ -8,7 +8,7 @@ import { parseModule } from '../../../src/c/ir/parser.ts';
 import { cProgram } from '../../../src/c/program.ts';
 import { type CheckOptions, checkSync } from '../../../src/index.ts';
 import { InputError } from '../../../src/program/input-error.ts';
-import { broken, correct, refused } from './programs.ts';
+import { allocatedBefore, broken, correct, refused } from './programs.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'heddle-programs-'));
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
@@ -25,7 +25,7 @@ const header = `#include <assert.h>
 const sources: Readonly<Record<string, string>> = {
   ...correct,
   ...refused,
-  ...Object.fromEntries(Object.entries(broken).map(([name, { code }]) => [name, code])),
+  ...Object.fromEntries(Object.entries({ ...broken, ...allocatedBefore }).map(([name, { code }]) => [name, code])),
 };
 const texts = new Map<string, string>();
 
@@ -86,5 +86,29 @@ describe('refused programs', () => {
     expect(caught).toBeInstanceOf(InputError);
     const line = code.split('\n').findIndex((text) => text.includes('// here')) + 1;
     expect((caught as InputError).position?.line).toBe(line);
+  });
+});
+
+describe('what is used must be allocated before', () => {
+  const isUnordered = (model: string) => model === 'rc11' || model === 'ra';
+  test.each(Object.entries(allocatedBefore))('%s', (name, { isRace, code }) => {
+    const line = code.split('\n').findIndex((text) => text.includes('// here')) + 1;
+    for (const model of ['rc11', 'ra', 'sc']) {
+      for (const equivalence of ['co', 'rf']) {
+        const { errors } = run(name, { model, equivalence });
+        const expected = isRace && isUnordered(model) ? [['race', line]] : [];
+        expect([model, ...errors.map(({ kind, location }) => [kind, location?.line])]).toEqual([model, ...expected]);
+      }
+    }
+    expect(run(name, { races: false }).errors).toEqual([]);
+  });
+
+  test('the message says what is missing', () => {
+    const [error] = run('a-store-through-a-relaxed-pointer').errors;
+    expect(error?.message).toBe(
+      'user stores box#1.plain, and nothing makes that come after main has allocated the object',
+    );
+    expect(error?.racing?.map(({ op }) => op)).toEqual(['allocate', 'store']);
+    expect(error?.underSc).toBe('impossible');
   });
 });

@@ -682,6 +682,26 @@ int main(void) {
     message: /an operation on constants that C leaves undefined/,
     code: oneThread('  unsigned long mask = 1UL << 32; // here\n  if (mask & 4) return NULL;'),
   },
+  'aligned-to-24-bytes': {
+    kind: 'undefined-behaviour',
+    message: /aligned to 24 bytes, which is no power of two/,
+    code: oneThread('  free(aligned_alloc(24, 48)); // here'),
+  },
+  'lock-where-there-is-nothing': {
+    kind: 'out-of-bounds',
+    message: /where there is nothing/,
+    code: oneThread('  pthread_mutex_lock((pthread_mutex_t *)0x12345678); // here'),
+  },
+  'lock-of-memory-that-is-no-variable': {
+    kind: 'out-of-bounds',
+    message: /outside of any variable/,
+    code: oneThread('  pthread_mutex_lock((pthread_mutex_t *)-16); // here'),
+  },
+  'lock-of-a-constant': {
+    kind: 'abort',
+    message: /constant memory/,
+    code: oneThread('  pthread_mutex_lock((pthread_mutex_t *)"this is no mutex, but a text"); // here'),
+  },
   'unreachable-is-reached': {
     kind: 'abort',
     message: /unreachable/,
@@ -742,4 +762,62 @@ int main(void) {
   return __atomic_load_n((int *)(bytes + 1), __ATOMIC_SEQ_CST); // here
 }
 `,
+};
+
+/** A pointer to what another thread has allocated: `publish` and `take` are how it gets it, `use` is what it does with it. */
+const passedOn = (publish: string, take: string, use: string, after = ''): string => `
+struct box { int plain; atomic_int atomic; };
+static _Atomic(struct box *) p;
+static void *user(void *unused) {
+  struct box *r = ${take};
+  if (r != NULL) ${use}; // here
+  return NULL;
+}
+int main(void) {
+  pthread_t t;
+  pthread_create(&t, NULL, user, NULL);
+  struct box *m = calloc(1, sizeof *m);
+  ${publish};
+  pthread_join(t, NULL);
+  ${after}
+  return 0;
+}
+`;
+const release = 'atomic_store_explicit(&p, m, memory_order_release)';
+const relaxed = 'atomic_load_explicit(&p, memory_order_relaxed)';
+const acquire = 'atomic_load_explicit(&p, memory_order_acquire)';
+const set = 'atomic_store_explicit(&m->atomic, 1, memory_order_release); ';
+
+/** Under ra and rc11: what is used must be allocated before, and a pointer alone does not say so. */
+export const allocatedBefore: Readonly<Record<string, { readonly isRace: boolean; readonly code: string }>> = {
+  'a-store-through-a-relaxed-pointer': { isRace: true, code: passedOn(release, relaxed, 'r->plain = 18', 'free(m);') },
+  'a-store-through-an-acquired-pointer': {
+    isRace: false,
+    code: passedOn(release, acquire, 'r->plain = 18', 'free(m);'),
+  },
+  'an-atomic-store-through-a-relaxed-pointer': {
+    isRace: true,
+    code: passedOn(release, relaxed, 'atomic_store(&r->atomic, 1)', 'free(m);'),
+  },
+  'an-update-through-a-relaxed-pointer': {
+    isRace: true,
+    code: passedOn(
+      set + release,
+      relaxed,
+      'atomic_fetch_add_explicit(&r->atomic, 1, memory_order_relaxed)',
+      'free(m);',
+    ),
+  },
+  'a-relaxed-load-through-a-relaxed-pointer': {
+    isRace: true,
+    code: passedOn(set + release, relaxed, '(void)atomic_load_explicit(&r->atomic, memory_order_relaxed)', 'free(m);'),
+  },
+  'a-free-through-a-relaxed-pointer': {
+    isRace: true,
+    code: passedOn(release, relaxed, 'free(r)', 'if (atomic_load(&p) == NULL) free(m);'),
+  },
+  'a-fence-after-a-relaxed-load': {
+    isRace: false,
+    code: passedOn(release, relaxed, '{ atomic_thread_fence(memory_order_acquire); r->plain = 18; }', 'free(m);'),
+  },
 };
