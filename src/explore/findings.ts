@@ -24,7 +24,8 @@ export interface Round {
   readonly withoutYield: readonly number[];
 }
 
-export type ClashKind = 'race' | 'use-after-free' | 'double-free';
+/** `abort`: two joins of one thread. */
+export type ClashKind = 'race' | 'use-after-free' | 'double-free' | 'abort';
 
 /** What a bound says of an execution. */
 export interface Judged {
@@ -282,6 +283,8 @@ export class Findings {
         return `an access to ${place ?? 'an object'} that does not come before the object is freed`;
       case 'double-free':
         return `${place ?? 'an object'} is freed twice`;
+      case 'abort':
+        return 'a thread is joined twice';
     }
   }
 

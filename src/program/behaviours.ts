@@ -404,6 +404,12 @@ export class Behaviours implements LocationOwner {
     return this.allocates(state) || (this.step[state] === Step.WRITE && this.frees(state));
   }
 
+  /** Whether the JOIN of `state` must be the only one of its thread. */
+  joinsOnce(state: number): boolean {
+    const operation = this.operation(state);
+    return operation.kind === 'join' && operation.isOnce === true;
+  }
+
   /** Whether `state` allocates an object on the heap. */
   allocates(state: number): boolean {
     return this.step[state] === Step.LOCAL && this.operand[state] !== NONE;

@@ -101,9 +101,21 @@ export class Clashes {
     }
   }
 
-  /** The event e, new, allocates an object. */
-  lookAtAllocation(e: EventId): void {
-    if (!this.#judgesAllocations) return;
+  /** The event e, new, is no access: it may join a thread, or allocate an object. */
+  lookAtOther(e: EventId): void {
+    const { behaviours, g } = this.#threads;
+    if (g.kind[e] === Kind.JOIN) this.#lookForJoins(e);
+    else if (this.#judgesAllocations && behaviours.allocates(g.state[e]!)) this.#lookForEarlyUses(e);
+  }
+
+  #lookForJoins(e: EventId): void {
+    const { behaviours, g } = this.#threads;
+    for (let other = g.joiners[g.location[e]!]!; other !== NONE; other = g.readNext[other]!) {
+      if (other !== e && behaviours.joinsOnce(g.state[e]!)) this.#found('abort', other, e);
+    }
+  }
+
+  #lookForEarlyUses(e: EventId): void {
     const { behaviours, g } = this.#threads;
     const upTo = g.eventBefore(e);
     const look = (a: EventId): void => {

@@ -474,7 +474,7 @@ export class TruSt implements Explorer, Divisible {
   }
 
   #visitOther(e: EventId): boolean {
-    if (this.behaviours.allocates(this.g.state[e]!)) this.#clashes.lookAtAllocation(e);
+    this.#clashes.lookAtOther(e);
     return this.#settle(e);
   }
 

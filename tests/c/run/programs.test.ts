@@ -51,6 +51,15 @@ describe('the status of the process', () => {
   });
 });
 
+test.each(['trust', 'dfs', 'optimal', 'source', 'dpor', 'vc', 'buster', 'bpor'])(
+  'two joins of a thread: %s',
+  (algorithm) => {
+    const options = { algorithm, model: 'sc' };
+    expect(run('two-threads-join-one', options).errors.map(({ kind }) => kind)).toEqual(['abort']);
+    expect(run('a-join-by-another-than-the-creator', options).errors).toEqual([]);
+  },
+);
+
 describe('correct programs', () => {
   test.each(Object.keys(correct))('%s', (name) => {
     const found = run(name);

@@ -15,6 +15,69 @@ int main(void) {
 `;
 
 export const correct: Readonly<Record<string, string>> = {
+  'a-join-of-oneself': `
+#include <errno.h>
+#include <threads.h>
+static void *worker(void *unused) {
+  assert(pthread_join(pthread_self(), NULL) == EDEADLK);
+  return NULL;
+}
+int main(void) {
+  pthread_t t;
+  pthread_create(&t, NULL, worker, NULL);
+  assert(pthread_join(pthread_self(), NULL) == EDEADLK);
+  assert(thrd_join(thrd_current(), NULL) == thrd_error);
+  pthread_join(t, NULL);
+  return 0;
+}
+`,
+  'a-join-by-another-than-the-creator': `
+static pthread_t first;
+static void *nothing(void *unused) { return NULL; }
+static void *joins(void *unused) { pthread_join(first, NULL); return NULL; }
+int main(void) {
+  pthread_t t;
+  pthread_create(&first, NULL, nothing, NULL);
+  pthread_create(&t, NULL, joins, NULL);
+  pthread_join(t, NULL);
+  return 0;
+}
+`,
+  'locking-again-what-is-not-normal': `
+#include <errno.h>
+static pthread_mutex_t m;
+int main(void) {
+  struct timespec *never = NULL;
+  pthread_mutexattr_t attributes;
+  pthread_mutexattr_init(&attributes);
+  pthread_mutexattr_settype(&attributes, PTHREAD_MUTEX_ERRORCHECK);
+  pthread_mutex_init(&m, &attributes);
+  pthread_mutex_lock(&m);
+  assert(pthread_mutex_lock(&m) == EDEADLK);
+  assert(pthread_mutex_timedlock(&m, never) == EDEADLK);
+  assert(pthread_mutex_trylock(&m) == EBUSY);
+  pthread_mutex_unlock(&m);
+  pthread_mutex_destroy(&m);
+  pthread_mutexattr_settype(&attributes, PTHREAD_MUTEX_RECURSIVE);
+  pthread_mutex_init(&m, &attributes);
+  pthread_mutex_lock(&m);
+  assert(pthread_mutex_lock(&m) == 0);
+  assert(pthread_mutex_trylock(&m) == 0);
+  for (int i = 0; i < 3; i++) pthread_mutex_unlock(&m);
+  pthread_mutex_destroy(&m);
+  return 0;
+}
+`,
+  'trying-again-what-is-normal': `
+#include <errno.h>
+static pthread_mutex_t m = PTHREAD_MUTEX_INITIALIZER;
+int main(void) {
+  pthread_mutex_lock(&m);
+  assert(pthread_mutex_trylock(&m) == EBUSY);
+  pthread_mutex_unlock(&m);
+  return 0;
+}
+`,
   'main-returns-while-others-wait': `
 static atomic_int flag;
 static pthread_mutex_t m = PTHREAD_MUTEX_INITIALIZER;
@@ -681,6 +744,95 @@ int main(void) {
     kind: 'undefined-behaviour',
     message: /an operation on constants that C leaves undefined/,
     code: oneThread('  unsigned long mask = 1UL << 32; // here\n  if (mask & 4) return NULL;'),
+  },
+  'two-threads-join-one': {
+    kind: 'abort',
+    message: /joins 2 joins nothing, which joins 1 joins as well/,
+    code: `
+static pthread_t first;
+static void *nothing(void *unused) { return NULL; }
+static void *joins(void *unused) {
+  pthread_join(first, NULL); // here
+  return NULL;
+}
+int main(void) {
+  pthread_t t, u;
+  pthread_create(&first, NULL, nothing, NULL);
+  pthread_create(&t, NULL, joins, NULL);
+  pthread_create(&u, NULL, joins, NULL);
+  pthread_join(t, NULL);
+  pthread_join(u, NULL);
+  return 0;
+}
+`,
+  },
+  'two-threads-join-each-other': {
+    kind: 'deadlock',
+    message: /waiting/,
+    code: `
+static pthread_t t, self;
+static void *joins(void *unused) {
+  pthread_join(self, NULL); // here
+  return NULL;
+}
+int main(void) {
+  self = pthread_self();
+  pthread_create(&t, NULL, joins, NULL);
+  pthread_join(t, NULL); // here
+  return 0;
+}
+`,
+  },
+  'a-normal-mutex-is-locked-again': {
+    kind: 'deadlock',
+    message: /waiting/,
+    code: `
+static pthread_mutex_t m = PTHREAD_MUTEX_INITIALIZER;
+int main(void) {
+  pthread_mutex_lock(&m);
+  pthread_mutex_lock(&m); // here
+  return 0;
+}
+`,
+  },
+  'a-mutex-of-C11-is-locked-again': {
+    kind: 'deadlock',
+    message: /waiting/,
+    code: `
+#include <threads.h>
+static mtx_t m;
+int main(void) {
+  mtx_init(&m, mtx_plain);
+  mtx_lock(&m);
+  mtx_lock(&m); // here
+  return 0;
+}
+`,
+  },
+  'a-read-write-lock-is-locked-again': {
+    kind: 'deadlock',
+    message: /waiting/,
+    code: `
+static pthread_rwlock_t lock = PTHREAD_RWLOCK_INITIALIZER;
+int main(void) {
+  pthread_rwlock_rdlock(&lock);
+  pthread_rwlock_wrlock(&lock); // here
+  return 0;
+}
+`,
+  },
+  'a-spinlock-is-locked-again': {
+    kind: 'deadlock',
+    message: /waiting/,
+    code: `
+static pthread_spinlock_t lock;
+int main(void) {
+  pthread_spin_init(&lock, 0);
+  pthread_spin_lock(&lock);
+  pthread_spin_lock(&lock); // here
+  return 0;
+}
+`,
   },
   'aligned-to-24-bytes': {
     kind: 'undefined-behaviour',
