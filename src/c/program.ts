@@ -6,6 +6,7 @@ import type { LoopReport, Program, Thread } from '../program/operation.ts';
 import { linkModules } from './ir/link.ts';
 import type { IrFunction, Module } from './ir/module.ts';
 import { cLanguage } from './language.ts';
+import { assumptionsOf } from './passes/analyses/assumptions.ts';
 import { analyseEscape } from './passes/analyses/escape.ts';
 import { optimise } from './passes/index.ts';
 import { wrapAtomicFunctions } from './passes/transformations/atomic-functions.ts';
@@ -48,8 +49,9 @@ export function prepare(module: Module, options: Pick<CProgramOptions, 'unroll' 
 export function cProgram(modules: readonly Module[], options: CProgramOptions): CProgram {
   const module = linkProgram(modules);
   const heapTypes = heapTypesOf(module);
+  const assumptions = assumptionsOf(module);
   const loops = prepare(module, options);
-  return new CProgram(module, heapTypes, options, loops);
+  return new CProgram(module, heapTypes, options, loops, assumptions);
 }
 
 const entryNames = ['main', '__main_void', '__main_argc_argv', '__original_main'];
@@ -62,14 +64,18 @@ export class CProgram implements Program {
   readonly #main: Callable;
   readonly #arguments: readonly CValue[];
   readonly #loops: readonly LoopReport[];
+  /** Of the program as it is written; those of what its executions have called are in the image. */
+  readonly #assumptions: ReadonlySet<string>;
 
   constructor(
     module: Module,
     heapTypes: ReturnType<typeof heapTypesOf>,
     options: CProgramOptions,
     loops: readonly LoopReport[] = [],
+    assumptions: ReadonlySet<string> = new Set(),
   ) {
     this.#loops = loops;
+    this.#assumptions = assumptions;
     this.name = options.name;
     if (options.unroll !== undefined) this.unroll = options.unroll;
     const escaping = analyseEscape(module);
@@ -117,6 +123,10 @@ export class CProgram implements Program {
 
   limits(): readonly string[] {
     return [...this.#image.limits];
+  }
+
+  assumptions(): readonly string[] {
+    return [...this.#assumptions, ...this.#image.assumptions];
   }
 }
 

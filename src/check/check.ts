@@ -207,6 +207,7 @@ class Search {
       ...(exitStatus === undefined ? {} : { exitStatus }),
       bounds: this.#bounds(),
       iterations: this.#iterations,
+      assumptions: this.#program.assumptions?.() ?? [],
       loops: this.#program.loops?.() ?? [],
       language: this.#program.language ?? bareLanguage,
       stoppedBy: this.#stoppedBy,

@@ -138,6 +138,8 @@ export interface CheckResult {
   readonly bounds: readonly Bound[];
   /** For a search with rising bounds: each that it has come to the end of. */
   readonly iterations: readonly BoundStep[];
+  /** What the front end takes for granted of what the program uses: a proof holds where that does. */
+  readonly assumptions: readonly string[];
   /** What was found out about the loops of the program. */
   readonly loops: readonly LoopReport[];
   /** What the program is written in: hints go by it. */

@@ -129,6 +129,7 @@ function cutResult(
     warnings: [],
     bounds: [],
     iterations: [],
+    assumptions: [],
     loops: [],
     language,
     stoppedBy,

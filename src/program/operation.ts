@@ -212,6 +212,8 @@ export interface Program {
    * is any, no search is a proof.
    */
   limits?(): readonly string[];
+  /** What a proof takes for granted of what the program has used so far, in sentences ("volatile accesses are ordinary ones"). */
+  assumptions?(): readonly string[];
   /** What was found out about its loops; for reports. */
   loops?(): readonly LoopReport[];
   /**

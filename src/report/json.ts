@@ -41,6 +41,7 @@ export function jsonReport(result: CheckResult, cwd: string): CheckReport {
     ...(result.exitStatus === undefined ? {} : { exitStatus: result.exitStatus }),
     ...(warnings.length === 0 ? {} : { warnings: warnings.map((warning) => warningOf(warning, cwd)) }),
     ...(isBounded(bounds) ? { bounds: boundReports(bounds) } : {}),
+    ...(result.assumptions.length === 0 ? {} : { assumptions: [...result.assumptions] }),
     ...(result.iterations.length === 0 ? {} : { iterations: result.iterations.map(iterationOf) }),
     ...(result.loops.length === 0 ? {} : { loops: result.loops.map((loop) => loopOf(loop, cwd)) }),
     ...(stoppedBy === undefined ? {} : { stoppedBy }),

@@ -25,6 +25,7 @@ export class Image {
   readonly objects: Objects;
   readonly constants: Segment = newSegment();
   readonly limits = new Set<string>();
+  readonly assumptions = new Set<string>();
   readonly #module: Module;
   readonly #privateStart: Segment = newSegment();
   readonly #addresses = new Map<string, number>();

@@ -207,6 +207,10 @@ export class CThreadRun implements Thread, CThread {
     this.#image.limits.add(sentence);
   }
 
+  noteAssumption(sentence: string): void {
+    this.#image.assumptions.add(sentence);
+  }
+
   addressOf(name: string): number | undefined {
     return this.#image.isSharedThreadLocal(name) ? this.threadLocal(name) : this.#image.addressOf(name);
   }

@@ -6,9 +6,12 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { compileC } from '../../../src/c/compile/compile.ts';
 import { parseModule } from '../../../src/c/ir/parser.ts';
 import { cProgram } from '../../../src/c/program.ts';
+import type { CheckResult } from '../../../src/check/result.ts';
 import { type CheckOptions, checkSync } from '../../../src/index.ts';
 import { InputError } from '../../../src/program/input-error.ts';
-import { allocatedBefore, broken, correct, refused } from './programs.ts';
+import { jsonReport } from '../../../src/report/json.ts';
+import { textReport } from '../../../src/report/text.ts';
+import { allocatedBefore, assuming, broken, correct, refused } from './programs.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'heddle-programs-'));
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
@@ -25,7 +28,9 @@ const header = `#include <assert.h>
 const sources: Readonly<Record<string, string>> = {
   ...correct,
   ...refused,
-  ...Object.fromEntries(Object.entries({ ...broken, ...allocatedBefore }).map(([name, { code }]) => [name, code])),
+  ...Object.fromEntries(
+    Object.entries({ ...broken, ...allocatedBefore, ...assuming }).map(([name, { code }]) => [name, code]),
+  ),
 };
 const texts = new Map<string, string>();
 
@@ -119,5 +124,26 @@ describe('what is used must be allocated before', () => {
     );
     expect(error?.racing?.map(({ op }) => op)).toEqual(['allocate', 'store']);
     expect(error?.underSc).toBe('impossible');
+  });
+});
+
+describe('what a proof assumes', () => {
+  const report = (result: CheckResult) => textReport(result, { colour: false, width: 500, cwd: '/' });
+  test.each(Object.entries(assuming))('%s', (name, { assumes }) => {
+    const result = run(name);
+    expect(result.verdict).toBe('ok');
+    expect(result.assumptions).toEqual(assumes.map((each) => expect.stringMatching(each)));
+    expect(jsonReport(result, '/').assumptions ?? []).toEqual(result.assumptions);
+    const line = assumes.length === 0 ? [] : [`Assumed: ${result.assumptions.join('; ')}`];
+    expect(
+      report(result)
+        .split('\n')
+        .filter((each) => each.startsWith('Assumed')),
+    ).toEqual(line);
+  });
+
+  test('an error assumes nothing', () => {
+    const result = run('assertion-fails');
+    expect(report({ ...result, assumptions: ['all is well'] })).not.toContain('Assumed');
   });
 });

@@ -973,3 +973,59 @@ export const allocatedBefore: Readonly<Record<string, { readonly isRace: boolean
     code: passedOn(release, relaxed, '{ atomic_thread_fence(memory_order_acquire); r->plain = 18; }', 'free(m);'),
   },
 };
+
+/** What a proof takes for granted of them. */
+export const assuming: Readonly<Record<string, { readonly assumes: readonly RegExp[]; readonly code: string }>> = {
+  'nothing-of-note': { assumes: [], code: 'static int x;\nint main(void) { x = 1; return 0; }\n' },
+  'a-weak-compare-exchange': {
+    assumes: [/a weak compare-exchange fails only if/],
+    code: `
+static atomic_int x;
+int main(void) {
+  int zero = 0;
+  atomic_compare_exchange_weak(&x, &zero, 1);
+  return 0;
+}
+`,
+  },
+  'a-strong-compare-exchange': {
+    assumes: [],
+    code: `
+static atomic_int x;
+int main(void) {
+  int zero = 0;
+  atomic_compare_exchange_strong(&x, &zero, 1);
+  return 0;
+}
+`,
+  },
+  'volatile-and-long': {
+    assumes: [/volatile accesses/, /long, size_t and pointers have 32 bits/],
+    code: 'static volatile int x;\nstatic struct { size_t length; } y;\nint main(void) { x = 1; y.length = 2; return 0; }\n',
+  },
+  'long-long': { assumes: [], code: 'static long long x;\nint main(void) { x = 1; return 0; }\n' },
+  'a-condition-variable': {
+    assumes: [/wake only if they are signalled \(--spurious-wakeups/],
+    code: `
+static pthread_mutex_t m = PTHREAD_MUTEX_INITIALIZER;
+static pthread_cond_t c = PTHREAD_COND_INITIALIZER;
+static int ready;
+static void *sets(void *unused) {
+  pthread_mutex_lock(&m);
+  ready = 1;
+  pthread_cond_signal(&c);
+  pthread_mutex_unlock(&m);
+  return NULL;
+}
+int main(void) {
+  pthread_t t;
+  pthread_create(&t, NULL, sets, NULL);
+  pthread_mutex_lock(&m);
+  while (!ready) pthread_cond_wait(&c, &m);
+  pthread_mutex_unlock(&m);
+  pthread_join(t, NULL);
+  return 0;
+}
+`,
+  },
+};
