@@ -7,6 +7,7 @@ import type { LoopReport, NameOfThread, Program, SourcePosition, Thread } from '
 import { linkModules } from './ir/link.ts';
 import type { IrFunction, Module } from './ir/module.ts';
 import { cLanguage } from './language.ts';
+import { assumptionsOf } from './passes/analyses/assumptions.ts';
 import { analyseEscape } from './passes/analyses/escape.ts';
 import { optimise } from './passes/index.ts';
 import { wrapAtomicFunctions } from './passes/transformations/atomic-functions.ts';
@@ -67,8 +68,9 @@ export function prepare(
 export function cProgram(modules: readonly Module[], options: CProgramOptions): CProgram {
   const module = linkProgram(modules);
   const heapTypes = heapTypesOf(module);
+  const assumptions = assumptionsOf(module);
   const loops = prepare(module, options);
-  return new CProgram(module, heapTypes, options, loops);
+  return new CProgram(module, heapTypes, options, loops, assumptions);
 }
 
 const entryNames = ['main', '__main_void', '__main_argc_argv', '__original_main'];
@@ -84,15 +86,19 @@ export class CProgram implements Program {
   readonly #loops: readonly LoopReport[];
   /** Where volatile accesses stand that are ordinary ones. */
   readonly #volatile: ReadonlySet<string>;
+  /** Of the program as it is written; those of what its executions have called are in the image. */
+  readonly #assumptions: ReadonlySet<string>;
 
   constructor(
     module: Module,
     heapTypes: ReturnType<typeof heapTypesOf>,
     options: CProgramOptions,
     loops: readonly LoopReport[] = [],
+    assumptions: ReadonlySet<string> = new Set(),
   ) {
     this.#loops = loops;
     this.#volatile = volatilePlaces(module);
+    this.#assumptions = assumptions;
     this.name = options.name;
     if (options.unroll !== undefined) this.unroll = options.unroll;
     const escaping = analyseEscape(module);
@@ -150,6 +156,10 @@ export class CProgram implements Program {
 
   limits(): readonly string[] {
     return [...this.#image.limits];
+  }
+
+  assumptions(): readonly string[] {
+    return [...this.#assumptions, ...this.#image.assumptions];
   }
 }
 

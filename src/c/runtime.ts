@@ -111,6 +111,8 @@ export interface CThread {
   atThreadEnd(run: () => Run<void>): void;
   /** A sentence about what the library left out though nobody asked for it ("rand() gave 0..1 only"). */
   noteLimit(sentence: string): void;
+  /** A sentence about what the library takes for granted ("condition variables wake only if they are signalled"). */
+  noteAssumption(sentence: string): void;
   /** Where a global variable of that name lies, if thread-local this thread's own; undefined if the program has none. */
   addressOf(name: string): number | undefined;
   /** The address of a constant string, always the same for the same text. */

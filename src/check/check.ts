@@ -233,6 +233,7 @@ class Search {
       ...explored,
       iterations: this.#iterations,
       ...this.#size(),
+      assumptions: this.#program.assumptions?.() ?? [],
       loops: this.#program.loops?.() ?? [],
       openLoops: this.#program.openLoops?.longest() ?? [],
       language: this.#program.language ?? bareLanguage,

@@ -1,4 +1,4 @@
-/** Two accesses that clash, in words: a data race, a use after free, a double free. */
+/** Two accesses that clash, in words: a data race, a use after free, a double free; and two joins of one thread. */
 import type { FailureKind } from '../program/operation.ts';
 import { verbOf } from '../program/operation-kinds.ts';
 import type { RecordedExecution, RecordedStep } from './result.ts';
@@ -32,6 +32,10 @@ export function clashMessage(kind: FailureKind, execution: RecordedExecution, cl
   const name = (t: number): string => execution.threads.find((x) => x.id === t)?.name ?? `thread ${t}`;
   const does = (s: RecordedStep): string => `${name(s.thread)} ${verbOf(s.op)}`;
   if (kind === 'double-free') return `${does(b)} ${objectOf(b)}, which ${name(a.thread)} has freed already`;
+  if (kind === 'abort') return `${does(b)} ${name(b.target ?? 0)}, which ${name(a.thread)} joins as well`;
+  if (a.op === 'allocate') {
+    return `${does(b)} ${objectOf(b)}, and nothing makes that come after ${name(a.thread)} has allocated the object`;
+  }
   if (kind !== 'use-after-free') {
     return `data race on ${b.location ?? 'a variable'}: ${does(a)} and ${does(b)} it, and nothing orders the two`;
   }

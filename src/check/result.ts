@@ -169,6 +169,8 @@ export interface CheckResult {
   readonly rounds?: RoundsReport;
   /** For the verdict `incomplete`. */
   readonly size?: ProgramSize;
+  /** What the front end takes for granted of what the program uses: a proof holds where that does. */
+  readonly assumptions: readonly string[];
   /** What was found out about the loops of the program. */
   readonly loops: readonly LoopReport[];
   /** Those that went round often, or that a bound has stopped; the most rounds first. */

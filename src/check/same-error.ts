@@ -134,6 +134,8 @@ function otherClash(
 function isClash(kind: FailureKind, [a, b]: readonly [RecordedStep, RecordedStep]): boolean {
   const frees = [a, b].filter(({ op }) => op === 'free').length;
   if (kind === 'use-after-free') return frees === 1;
+  if (kind === 'abort') return a.op === 'join' && b.op === 'join' && a.target === b.target;
+  if (kind === 'race' && [a, b].some(({ op }) => op === 'allocate')) return true;
   return a.location === b.location && frees === (kind === 'double-free' ? 2 : 0);
 }
 

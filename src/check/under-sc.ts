@@ -49,7 +49,7 @@ function isToldInOrder({ kind, execution }: CheckError): boolean {
 function isPossibleAsItIs(error: CheckError): boolean {
   const { kind, racing, execution } = error;
   if (!isToldInOrder(error)) return false;
-  if (racing === undefined || kind === 'double-free') return true;
+  if (racing === undefined || kind === 'double-free' || kind === 'abort') return true;
   const [first, second] = racing;
   if (kind === 'use-after-free' && first.op === 'free') return true;
   // what an access that is not performed yet would read, and so be ordered by, is not known

@@ -134,6 +134,7 @@ function cutResult(
     warnings: [],
     bounds: [],
     iterations: [],
+    assumptions: [],
     loops: [],
     openLoops: [],
     language,

@@ -24,7 +24,8 @@ export interface Round {
   readonly withoutYield: readonly number[];
 }
 
-export type ClashKind = 'race' | 'use-after-free' | 'double-free';
+/** `abort`: two joins of one thread. */
+export type ClashKind = 'race' | 'use-after-free' | 'double-free' | 'abort';
 
 /** What a bound says of an execution. */
 export interface Judged {
@@ -247,13 +248,14 @@ export class Findings {
   }
 
   /**
-   * Access `b`, not performed yet, clashes with `a`. A use after free is one of an access and a free, in whatever order they
-   * come: it is reported at the access.
+   * Access `b`, not performed yet, clashes with `a`. A use after free is one of an access and a free, and a race may be one of an
+   * access and the allocation, in whatever order they come: it is reported at the access.
    */
   clash(kind: ClashKind, a: ClashingAccess, b: ClashingAccess, witness: () => Execution): void {
     const behaviours = this.#behaviours;
     const { depth, location } = behaviours;
-    const accused = kind === 'use-after-free' && behaviours.frees(b.state) ? a : b;
+    const isSecond = kind === 'use-after-free' ? behaviours.frees(b.state) : behaviours.allocates(b.state);
+    const accused = isSecond ? a : b;
     const places = [a, b].map(({ state }) => placeOf(behaviours.operation(state).position));
     // by source line where that is known, else by operation
     const key = places.includes(undefined)
@@ -281,6 +283,8 @@ export class Findings {
         return `an access to ${place ?? 'an object'} that does not come before the object is freed`;
       case 'double-free':
         return `${place ?? 'an object'} is freed twice`;
+      case 'abort':
+        return 'a thread is joined twice';
     }
   }
 

@@ -405,8 +405,18 @@ export class Behaviours implements LocationOwner {
   }
 
   #isMemoryOperation(state: number): boolean {
-    if (this.step[state] === Step.LOCAL) return this.operand[state] !== NONE;
-    return this.step[state] === Step.WRITE && this.frees(state);
+    return this.allocates(state) || (this.step[state] === Step.WRITE && this.frees(state));
+  }
+
+  /** Whether the JOIN of `state` must be the only one of its thread. */
+  joinsOnce(state: number): boolean {
+    const operation = this.operation(state);
+    return operation.kind === 'join' && operation.isOnce === true;
+  }
+
+  /** Whether `state` allocates an object on the heap. */
+  allocates(state: number): boolean {
+    return this.step[state] === Step.LOCAL && this.operand[state] !== NONE;
   }
 
   /** Whether the WRITE of `state` frees an object. */
@@ -551,7 +561,7 @@ export class Behaviours implements LocationOwner {
   #describeAllocation(state: number, lifetime: Location): void {
     const id = this.numberOf(lifetime);
     this.operand[state] = id;
-    this.locationTable.noteHeap(id);
+    this.locationTable.noteHeap(id, this.thread[state]!);
   }
 
   /** C can join any number: one that is no thread, or none yet, is waited for. */

@@ -33,6 +33,8 @@ export class LocationTable {
   hasMixed = false;
   hasLifetimes = false;
   hasHeap = false;
+  /** By lifetime: the thread that allocates its object on the heap. */
+  readonly #allocators = new Map<number, number>();
   /** By lifetime: the locations of its object that are known. */
   readonly #parts = new Map<number, number[]>();
   /** Locations that were made outside of any thread. */
@@ -73,10 +75,16 @@ export class LocationTable {
     if ((this.traits[id]! & mixed) === mixed) this.hasMixed = true;
   }
 
-  /** Some state allocates an object on the heap, with this lifetime. */
-  noteHeap(id: number): void {
+  /** Some state of the thread allocates an object on the heap, with this lifetime. */
+  noteHeap(id: number, thread: number): void {
     this.#addTraits(id, Trait.HEAP);
+    this.#allocators.set(id, thread);
     this.hasHeap = true;
+  }
+
+  /** The thread that allocates the object with this lifetime; NONE: it is not on the heap. */
+  allocatorOf(lifetime: number): number {
+    return this.#allocators.get(lifetime) ?? NONE;
   }
 
   #addTraits(id: number, traits: number): void {

@@ -193,6 +193,7 @@ const rows: { readonly [K in OperationKind]: Row<Extract<Operation, { readonly k
   join: {
     step: Step.JOIN,
     isSame: (a, b) => a.thread === b.thread,
+    verb: 'joins',
     words: ({ thread }, { threads }) =>
       `a join of ${threads.find(({ identity }) => identity === thread)?.name ?? `thread ${thread}`}`,
   },
@@ -211,6 +212,7 @@ const rows: { readonly [K in OperationKind]: Row<Extract<Operation, { readonly k
     step: Step.LOCAL,
     isSame: (a, b) => a.size === b.size && a.isHeap === b.isHeap,
     words: ({ size }) => `an allocation of ${size} bytes`,
+    verb: 'allocates',
     detail: ({ size, isHeap }) => (isHeap ? bytes(size) : undefined),
   },
   free: {

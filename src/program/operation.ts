@@ -164,7 +164,8 @@ export type Operation =
   | (OnMutex & { readonly kind: 'mutex-destroy' })
   /** `start` gets the identity of the new thread (identity.ts), which is also the answer, and what a join names. */
   | (Base & { readonly kind: 'spawn'; readonly name: string; readonly start: (self: number) => Thread })
-  | (Base & { readonly kind: 'join'; readonly thread: number })
+  /** `isOnce`: nobody may join the thread again, this thread or another. */
+  | (Base & { readonly kind: 'join'; readonly thread: number; readonly isOnce?: boolean })
   /** The thread goes no further, and that is no error by itself: an assume failed, a loop reached its bound or goes round in vain. */
   | (Base & { readonly kind: 'block'; readonly reason?: 'assume' | 'bound' })
   | (Base & { readonly kind: 'block'; readonly reason: 'loop'; readonly loop: SpinLoop })
@@ -214,6 +215,8 @@ export interface Program {
    * is any, no search is a proof.
    */
   limits?(): readonly string[];
+  /** What a proof takes for granted of what the program has used so far, in sentences ("volatile accesses are ordinary ones"). */
+  assumptions?(): readonly string[];
   /** What was found out about its loops; for reports. */
   loops?(): readonly LoopReport[];
   /**

@@ -58,6 +58,7 @@ function endRows(error: CheckError, context: LabelContext, cwd: string): Row[] {
 /** What the second of two accesses that clash has to do with the first, which is step `number`. */
 function clashNote(kind: CheckError['kind'], second: RecordedStep, number: number): string {
   if (kind === 'double-free') return `was freed by #${number}`;
+  if (kind === 'abort') return `was joined by #${number}`;
   if (kind !== 'use-after-free') return `races with #${number}`;
   return second.op === 'free' ? `does not wait for #${number}` : `was freed by #${number}`;
 }

@@ -45,6 +45,7 @@ export function jsonReport(result: CheckResult, cwd: string): CheckReport {
     ...(result.exitStatus === undefined ? {} : { exitStatus: result.exitStatus }),
     ...(warnings.length === 0 ? {} : { warnings: warnings.map((warning) => warningOf(warning, cwd)) }),
     ...(isBounded(bounds) ? { bounds: boundReports(bounds) } : {}),
+    ...(result.assumptions.length === 0 ? {} : { assumptions: [...result.assumptions] }),
     ...(result.iterations.length === 0 ? {} : { iterations: result.iterations.map(iterationOf) }),
     ...(result.rounds === undefined ? {} : { rounds: result.rounds }),
     ...(result.size === undefined ? {} : { size: result.size }),

@@ -130,6 +130,8 @@ export const checkReportSchema = z.strictObject({
     .optional(),
   /** For the verdict `bounded`, and with errors if there may be more of them beyond the bound. */
   bounds: z.array(boundReport).optional(),
+  /** What the front end takes for granted of what the program uses, in sentences: a proof holds where that does. Left out if there is nothing. */
+  assumptions: z.array(z.string()).optional(),
   /** If the front end looks at them: the loops, and whether a thread that goes round without changing anything is stopped there; left out if there are none. */
   loops: z
     .array(

@@ -26,7 +26,7 @@ export interface TextOptions {
 }
 
 /** A search that was cut off knows less of itself. */
-type Known = 'warnings' | 'bounds' | 'loops' | 'openLoops' | 'iterations';
+type Known = 'warnings' | 'bounds' | 'assumptions' | 'loops' | 'openLoops' | 'iterations';
 export type Result = Omit<CheckResult, Known> & Partial<Pick<CheckResult, Known>>;
 
 export function textReport(result: Result, options: TextOptions): string {
@@ -36,6 +36,7 @@ export function textReport(result: Result, options: TextOptions): string {
     verdictSentence(result, options, style),
     guarantee(result),
     ...notes(result, style),
+    assumed(result, options, style),
     loopNotes(result, options, style),
     advice(result, options),
     warningsOf(result, options, style),
@@ -150,6 +151,12 @@ function notes({ verdict, executions, algorithm, mayMiss, exitStatus, bounds = [
 /** What is certain although something was left out. */
 function guarantee({ verdict, bounds = [] }: Result): string {
   return verdict === 'bounded' ? (guaranteeOf(bounds) ?? '') : '';
+}
+
+/** Where nothing is proved, nothing rests on it. */
+function assumed({ verdict, assumptions = [] }: Result, { width }: TextOptions, style: Style): string {
+  if (assumptions.length === 0 || (verdict !== 'ok' && verdict !== 'bounded')) return '';
+  return style('dim', wrap(`Assumed: ${assumptions.join('; ')}`, width));
 }
 
 const MOST_LOOPS = 5;

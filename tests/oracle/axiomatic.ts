@@ -95,7 +95,11 @@ function judge(
       finalStates.add(finalState);
       if (rf.has(classKey)) continue;
       rf.add(classKey);
-      addClass(program, candidate, axioms[name].happensBefore(g), observed, truth[name]);
+      const hb = axioms[name].happensBefore(g);
+      addClass(program, candidate, hb, observed, truth[name]);
+      // elsewhere a pointer is not passed on without an order
+      if (name === 'ra' || name === 'rc11')
+        for (const race of earlyUses(program, candidate, hb)) truth[name].races.add(race);
     }
   }
 }
@@ -158,6 +162,31 @@ function racesOf({ events, stuck }: Candidate, hb: Relation): Set<string> {
       const isOrdered = has(hb[a]!, b) || has(hb[b]!, a);
       if (conflict && (isPlain(first) || isPlain(second)) && !isOrdered) races.add(`race ${first.location}`);
     });
+  });
+  return races;
+}
+
+/**
+ * `race LOCATION`: an access to an object, and its allocation by another thread, which nothing orders. A wait is judged as
+ * in `racesOf`: from when its thread comes to it. `race OBJECT`: the same for its free.
+ */
+function earlyUses(program: ProgramAst, { events, stuck }: Candidate, hb: Relation): Set<string> {
+  const races = new Set<string>();
+  events.forEach(({ kind, label, path: allocator }, allocation) => {
+    if (kind !== 'allocate') return;
+    const object = label.replace('allocate ', '');
+    const isOf = (location: string | undefined) =>
+      location !== undefined && (location === object || objectOf(program, location) === object);
+    const isBefore = (before: EventSet) => has(before, allocation) || (hb[allocation]! & before) !== 0;
+    events.forEach(({ path, location, kind: access, before }, e) => {
+      if (path === allocator || !isOf(location) || has(hb[e]!, allocation)) return;
+      const waits = access === 'awaitUntil' || access === 'awaitUpdate' || access === 'lock';
+      if (!(waits ? isBefore(before) : has(hb[allocation]!, e))) races.add(`race ${location}`);
+    });
+    for (const { thread, before } of stuck) {
+      const location = awaitedBy(thread);
+      if (thread.path !== allocator && isOf(location) && !isBefore(before)) races.add(`race ${location}`);
+    }
   });
   return races;
 }

@@ -114,7 +114,8 @@ export interface ProgramAst {
   readonly atomics: Readonly<Record<string, number>>;
   readonly shared: Readonly<Record<string, number>>;
   readonly mutexes: readonly string[];
-  /** By name, the locations that are part of it. They can be used from the start; `allocate` only matters for leaks. */
+  /** By name, the locations that are part of it. They can be used from the start; `allocate` matters for leaks,
+   * and under RA and RC11 for races. */
   readonly objects?: Readonly<Record<string, readonly string[]>>;
   readonly main: readonly Statement[];
 }

@@ -22,7 +22,9 @@ export function memoryProgram(seed: number): ProgramAst {
     });
   const main = change(program.main);
   for (const object of Object.keys(objects)) {
-    if (random.chance(0.5)) main.unshift({ kind: 'allocate', object });
+    const where = random.weighted([2, 'first'], [1, 'anywhere'], [1, 'nowhere']);
+    if (where === 'first') main.unshift({ kind: 'allocate', object });
+    if (where === 'anywhere') insert(random, main, { kind: 'allocate', object });
     // after all joins, more often than not
     if (random.chance(0.6)) main.push({ kind: 'free', object });
     if (random.chance(0.5)) insert(random, main, { kind: 'free', object });

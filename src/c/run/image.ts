@@ -27,6 +27,7 @@ export class Image {
   readonly constants: Segment = newSegment();
   readonly limits = new Set<string>();
   readonly openLoops = new COpenLoops();
+  readonly assumptions = new Set<string>();
   readonly #module: Module;
   readonly #privateStart: Segment = newSegment();
   readonly #addresses = new Map<string, number>();

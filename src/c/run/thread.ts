@@ -225,6 +225,10 @@ export class CThreadRun implements Thread, CThread {
     this.#image.limits.add(sentence);
   }
 
+  noteAssumption(sentence: string): void {
+    this.#image.assumptions.add(sentence);
+  }
+
   addressOf(name: string): number | undefined {
     return this.#image.isSharedThreadLocal(name) ? this.threadLocal(name) : this.#image.addressOf(name);
   }
@@ -779,7 +783,10 @@ export class CThreadRun implements Thread, CThread {
   // ------------------------------------------------------------------------------- synchronisation, variadic calls
 
   syncLocation(pointer: number, kind: 'mutex' | 'atomic', role: string, site: Site): Location {
-    if (pointer < 0) this.refuse('a synchronisation object in memory that only this thread can see', site);
+    if (pointer < 0) {
+      this.storePrivate(pointer, byteType, 0, site); // fails if there is no variable
+      this.refuse('a synchronisation object in memory that only this thread can see', site);
+    }
     const object = this.#locate(pointer, 1, 'read', site);
     return object.sync(pointer - object.address, kind, role);
   }

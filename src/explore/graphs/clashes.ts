@@ -8,6 +8,10 @@
  * part in passing on happens before its reader anyway. Once one was found, or if nobody looks for races, paths of the graph
  * are followed.
  *
+ * An object comes into being by its allocation: in those models that say what happens before what, where a pointer may be passed
+ * on without an order, the allocation races with accesses as a plain write to all of the object would. In the others whoever has
+ * the pointer is ordered after, or has it by a race.
+ *
  * A read that is stuck is judged when it goes on, or at the end of the execution if it never does: the thread has been looking at
  * the memory since it came to the wait.
  */
@@ -42,6 +46,7 @@ export class Clashes {
   readonly #model: GraphModel;
   readonly #findings: Findings;
   readonly #races: boolean;
+  readonly #judgesAllocations: boolean;
   /** The steps before an event, which is left for its thread to ask for. */
   readonly #witness: (last: EventId) => Execution;
   /** Those found on the way to the graph before us, where they are told at its end. */
@@ -61,6 +66,7 @@ export class Clashes {
     this.#model = model;
     this.#findings = findings;
     this.#races = races;
+    this.#judgesAllocations = races && model.happensBefore !== undefined;
     this.#witness = witness;
   }
 
@@ -75,6 +81,7 @@ export class Clashes {
       if (g.updateRead[e] !== NONE && behaviours.mayBlock[s] === 1) this.#lookWhileWaiting(g.updateRead[e]!, e);
       if (behaviours.plain[s] === 1 || g.kind[e] === Kind.WRITE) this.#lookForRaces(e, this.#orderedUpTo(e));
     }
+    if (this.#judgesAllocations && (traits & (Trait.MORTAL | Trait.LIFETIME)) !== 0) this.#lookForNewAccess(e);
     if ((traits & Trait.MORTAL) !== 0) this.#lookForFree(e, behaviours.location[s]!);
     else if ((traits & Trait.LIFETIME) !== 0) this.#lookForUses(e, behaviours.location[s]!);
   }
@@ -85,10 +92,38 @@ export class Clashes {
     const { locationTable } = behaviours;
     const s = g.state[e]!;
     if (behaviours.mayBlock[s] === 1) this.#lookAtWait(e, e);
-    else if (locationTable.hasMixed && this.#races && behaviours.plain[s] === 0) {
-      if ((locationTable.traits[behaviours.location[s]!]! & Trait.PLAIN) === 0) return;
-      this.#lookForRaces(e, this.#model.happensBefore === undefined ? this.#orderedUpTo(e) : e);
+    else if ((locationTable.hasMixed || locationTable.hasHeap) && this.#races && behaviours.plain[s] === 0) {
+      const traits = locationTable.traits[behaviours.location[s]!]!;
+      if ((traits & Trait.PLAIN) !== 0) {
+        this.#lookForRaces(e, this.#model.happensBefore === undefined ? this.#orderedUpTo(e) : e);
+      }
+      if (this.#judgesAllocations && (traits & Trait.MORTAL) !== 0) this.#lookForAllocation(e, e);
     }
+  }
+
+  /** The event e, new, is no access: it may join a thread, or allocate an object. */
+  lookAtOther(e: EventId): void {
+    const { behaviours, g } = this.#threads;
+    if (g.kind[e] === Kind.JOIN) this.#lookForJoins(e);
+    else if (this.#judgesAllocations && behaviours.allocates(g.state[e]!)) this.#lookForEarlyUses(e);
+  }
+
+  #lookForJoins(e: EventId): void {
+    const { behaviours, g } = this.#threads;
+    for (let other = g.joiners[g.location[e]!]!; other !== NONE; other = g.readNext[other]!) {
+      if (other !== e && behaviours.joinsOnce(g.state[e]!)) this.#found('abort', other, e);
+    }
+  }
+
+  #lookForEarlyUses(e: EventId): void {
+    const { behaviours, g } = this.#threads;
+    const upTo = g.eventBefore(e);
+    const look = (a: EventId): void => {
+      if (!this.#happensBefore(a, upTo)) this.#found('race', a, e);
+    };
+    const lifetime = behaviours.operand[g.state[e]!]!;
+    this.#forEachUse(lifetime, look);
+    for (let f = this.#threads.initOf(lifetime); f !== NONE; f = g.coNext[f]!) if (g.thread[f] !== NONE) look(f);
   }
 
   /** The execution has ended, and the read r of a wait is stuck for good. */
@@ -104,7 +139,9 @@ export class Clashes {
     const location = behaviours.location[g.state[r]!]!;
     const traits = locationTable.traits[location]!;
     if (this.#races && (traits & Trait.PLAIN) !== 0) this.#lookWhileWaiting(r, next);
-    if ((traits & Trait.MORTAL) !== 0) this.#lookForFree(r, location, next);
+    if ((traits & Trait.MORTAL) === 0) return;
+    if (this.#judgesAllocations) this.#lookForAllocation(r, g.eventBefore(r), next);
+    this.#lookForFree(r, location, next);
   }
 
   /**
@@ -164,6 +201,28 @@ export class Clashes {
     return this.#threads.g.eventBefore(r);
   }
 
+  /** The access e, new, is to an object, or frees it. An atomic read may yet be ordered: see `lookAtRead`. */
+  #lookForNewAccess(e: EventId): void {
+    const { behaviours, g } = this.#threads;
+    const r = g.updateRead[e]!;
+    const waits = r !== NONE && behaviours.mayBlock[g.state[e]!] === 1;
+    if (waits) this.#lookForAllocation(e, g.eventBefore(r));
+    else if (behaviours.plain[g.state[e]!] === 1 || g.kind[e] === Kind.WRITE)
+      this.#lookForAllocation(e, g.eventBefore(e));
+  }
+
+  /** The allocation of the object that e accesses or frees happens before e if it is `upTo`, or happens before that. */
+  #lookForAllocation(e: EventId, upTo: EventId, next = e): void {
+    const { behaviours, g } = this.#threads;
+    const location = behaviours.location[g.state[e]!]!;
+    const isFree = (behaviours.locationTable.traits[location]! & Trait.LIFETIME) !== 0;
+    const lifetime = isFree ? location : behaviours.lifetimeOf(location);
+    const allocator = behaviours.locationTable.allocatorOf(lifetime);
+    if (allocator === NONE || allocator === g.thread[e]) return;
+    const allocation = this.#threads.allocationOf(lifetime, allocator);
+    if (allocation !== NONE && !this.#happensBefore(allocation, upTo)) this.#found('race', allocation, e, next);
+  }
+
   /** The access e is to an object: if that is freed in the graph, e does not happen before. */
   #lookForFree(e: EventId, location: number, next = e): void {
     const { behaviours, g } = this.#threads;
@@ -174,17 +233,24 @@ export class Clashes {
 
   /** The free f must be the only one of its object, and all accesses happen before it. */
   #lookForUses(f: EventId, lifetime: number): void {
-    const { behaviours, g } = this.#threads;
+    const { g } = this.#threads;
     for (let other = g.coNext[g.location[f]!]!; other !== NONE; other = g.coNext[other]!) {
       this.#found('double-free', other, f);
     }
     const upTo = this.#model.happensBefore === undefined ? f : this.#threads.g.eventBefore(f);
+    this.#forEachUse(lifetime, (a) => {
+      if (!this.#happensBefore(a, upTo)) this.#found('use-after-free', a, f);
+    });
+  }
+
+  /** Calls `look` for each access to the object with this lifetime, but for waits that have not ended. */
+  #forEachUse(lifetime: number, look: (a: EventId) => void): void {
+    const { behaviours, g } = this.#threads;
     for (const part of behaviours.partsOf(lifetime)) {
       for (let w = this.#threads.initOf(part); w !== NONE; w = g.coNext[w]!) {
-        if (g.thread[w] !== NONE && !this.#happensBefore(w, upTo)) this.#found('use-after-free', w, f);
+        if (g.thread[w] !== NONE) look(w);
         for (let r = g.readers[w]!; r !== NONE; r = g.readNext[r]!) {
-          if (behaviours.step[g.after[r]!] === Step.STUCK) continue;
-          if (!this.#happensBefore(r, upTo)) this.#found('use-after-free', r, f);
+          if (behaviours.step[g.after[r]!] !== Step.STUCK) look(r);
         }
       }
     }

@@ -23,6 +23,8 @@ export class ProgramGraph {
   readonly g: Graph;
   /** By location of `behaviours`: its initialising event, valid if that event says so. */
   #inits: Column = new Int32Array(64).fill(NONE);
+  /** By lifetime of `behaviours`: the event that allocates its object, valid if that event says so. */
+  readonly #allocations = new Map<number, EventId>();
 
   constructor(behaviours: Behaviours, g: Graph) {
     this.behaviours = behaviours;
@@ -78,6 +80,22 @@ export class ProgramGraph {
     const { g } = this;
     const e = this.#inits[location]!;
     return e !== NONE && e < g.length && g.kind[e] === Kind.INIT && g.state[e] === location ? e : NONE;
+  }
+
+  /** The event that allocates the object with this lifetime, which thread t does; NONE: it is not in the graph. */
+  allocationOf(lifetime: number, t: number): EventId {
+    const { g } = this;
+    const known = this.#allocations.get(lifetime) ?? NONE;
+    if (known !== NONE && known < g.length && g.has(known) && this.#isAllocation(known, lifetime)) return known;
+    let e = g.last[t]!;
+    while (e !== NONE && !this.#isAllocation(e, lifetime)) e = g.poPrev[e]!;
+    this.#allocations.set(lifetime, e);
+    return e;
+  }
+
+  #isAllocation(e: EventId, lifetime: number): boolean {
+    const { g, behaviours } = this;
+    return g.kind[e] === Kind.LOCAL && behaviours.operand[g.state[e]!] === lifetime;
   }
 
   #setInit(location: number, e: EventId): void {
@@ -187,6 +205,7 @@ export class ProgramGraph {
     const { behaviours, g } = this;
     behaviours.reset();
     this.#inits.fill(NONE);
+    this.#allocations.clear();
     this.forEachInPorfOrder(order, (e) => {
       const t = g.thread[e]!;
       const before = g.poPrev[e]!;

@@ -75,6 +75,7 @@ function coherenceOf(g: Graph, events: readonly EventId[]): ReadonlyMap<EventId,
 export interface AccessWatcher {
   lookAtNew(e: EventId): void;
   lookAtRead(r: EventId): void;
+  lookAtOther(e: EventId): void;
 }
 
 /** Adds the steps of an execution to a graph that is empty. */
@@ -170,6 +171,7 @@ export class GraphLoader {
       default: {
         const e = this.#stamped(this.#threads.addOther(t, this.#stateOf(t, NONE)), added);
         this.#threads.threadCount();
+        this.#watcher?.lookAtOther(e);
         this.#accept(e, false);
       }
     }

@@ -416,7 +416,7 @@ export class TruSt implements Explorer, Divisible {
       case Step.SPAWN:
         return this.#visitSpawn(this.#threads.addOther(t, s));
       default:
-        return this.#settle(this.#threads.addOther(t, s));
+        return this.#visitOther(this.#threads.addOther(t, s));
     }
   }
 
@@ -472,6 +472,11 @@ export class TruSt implements Explorer, Divisible {
     this.#settle(e);
     if (g.last[child] === NONE) this.#enter(child, behaviours.spawned(g.state[e]!));
     return true;
+  }
+
+  #visitOther(e: EventId): boolean {
+    this.#clashes.lookAtOther(e);
+    return this.#settle(e);
   }
 
   /** The event e has no options left. */

@@ -11,7 +11,7 @@ import { type Column, grown, NONE } from '../../program/columns.ts';
 import type { ThreadsAtEnd } from '../../program/ending.ts';
 import { type Execution, type ExecutionStep, INITIAL, numberedThreads } from '../../program/execution.ts';
 import { rewrites } from '../../program/outcome.ts';
-import type { ClashingAccess } from '../findings.ts';
+import type { ClashingAccess, ClashKind } from '../findings.ts';
 
 export class Interleaving implements ThreadsAtEnd {
   readonly behaviours: Behaviours;
@@ -40,6 +40,8 @@ export class Interleaving implements ThreadsAtEnd {
   #state: Column = new Int32Array(8).fill(NONE);
   #last: Column = new Int32Array(8).fill(NONE);
   #spawn: Column = new Int32Array(8).fill(NONE);
+  /** The first step that joined it. */
+  #join: Column = new Int32Array(8).fill(NONE);
 
   // By location.
   #writer: Column = new Int32Array(16).fill(NONE);
@@ -115,6 +117,7 @@ export class Interleaving implements ThreadsAtEnd {
       this.#state[b.operand[s]!] = NONE;
       this.#spawn[b.operand[s]!] = NONE;
     }
+    if (b.step[s] === Step.JOIN && this.#join[b.operand[s]!] === i) this.#join[b.operand[s]!] = NONE;
     const location = b.location[s]!;
     if (location === NONE || b.step[s]! >= Step.END) return;
     this.#access[location] = this.previousAccess[i]!;
@@ -170,9 +173,16 @@ export class Interleaving implements ThreadsAtEnd {
     return this.previous[j] === NONE ? this.#spawn[this.thread[j]!]! : this.previous[j]!;
   }
 
-  /** Calls `visit` for each earlier access that step j clashes with because one of the two frees the object of the other. */
-  forEachMisuse(j: number, visit: (kind: 'use-after-free' | 'double-free', i: number) => void): void {
+  /**
+   * Calls `visit` for each earlier step that step j clashes with: because one of the two frees the object that the other accesses, or
+   * both join the same thread.
+   */
+  forEachMisuse(j: number, visit: (kind: Exclude<ClashKind, 'race'>, i: number) => void): void {
     const b = this.behaviours;
+    if (b.step[this.before[j]!] === Step.JOIN) {
+      const first = this.#join[b.operand[this.before[j]!]!]!;
+      if (first !== j && b.joinsOnce(this.before[j]!)) visit('abort', first);
+    }
     const location = b.location[this.before[j]!]!;
     if (!b.locationTable.hasLifetimes || location === NONE) return;
     const free = this.#freeOf(location);
@@ -328,6 +338,7 @@ export class Interleaving implements ThreadsAtEnd {
         const target = b.operand[s]!;
         const end = this.#last[target] === NONE ? this.#spawn[target]! : this.#last[target]!;
         this.#clock.join(i, end);
+        if (this.#join[target] === NONE) this.#join[target] = i;
         after = b.advance(s, b.value[this.#state[target]!]!);
         break;
       }
@@ -362,6 +373,7 @@ export class Interleaving implements ThreadsAtEnd {
     this.#state.fill(NONE);
     this.#last.fill(NONE);
     this.#spawn.fill(NONE);
+    this.#join.fill(NONE);
     this.#writer.fill(NONE);
     this.#access.fill(NONE);
     this.#state[0] = this.behaviours.main();
@@ -405,6 +417,7 @@ export class Interleaving implements ThreadsAtEnd {
     this.#state = grown(this.#state, count).fill(NONE, old);
     this.#last = grown(this.#last, count).fill(NONE, old);
     this.#spawn = grown(this.#spawn, count).fill(NONE, old);
+    this.#join = grown(this.#join, count).fill(NONE, old);
   }
 
   #ensureLocation(location: number): void {

@@ -42,6 +42,17 @@ export class Misuses {
     }
   }
 
+  /** The join e, the last event, must be the only one of its thread, if the program says so. */
+  lookAtJoin(e: number): void {
+    const p = this.#order;
+    const b = p.behaviours;
+    if (!b.joinsOnce(p.before[e]!)) return;
+    for (let other = 0; other < e; other++) {
+      const s = p.before[other]!;
+      if (b.step[s] === Step.JOIN && b.operand[s] === b.operand[p.before[e]!]) this.#found('abort', other, e);
+    }
+  }
+
   /** Whether anything is freed. */
   hasFrees(): boolean {
     const p = this.#order;

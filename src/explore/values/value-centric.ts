@@ -225,6 +225,7 @@ export class ValueCentric implements Explorer {
     this.#reached(t);
     const s = p.before[e]!;
     if (this.behaviours.step[s] === Step.SPAWN) this.#reached(this.behaviours.operand[s]!);
+    if (this.behaviours.step[s] === Step.JOIN) this.#misuses.lookAtJoin(e);
   }
 
   /** Extend, item 2: the last event is to be ordered with another one. False if there is none. */

@@ -73,6 +73,7 @@ export class World {
   /** What operations of the sequential runs have written. */
   readonly values = new Map<Location, unknown>();
   readonly limits = new Set<string>();
+  readonly assumptions = new Set<string>();
   /** What `choose` answers, in order; then 0. */
   choices: number[] = [];
   output = '';
@@ -385,6 +386,10 @@ export class FakeThread implements CThread {
 
   noteLimit(sentence: string): void {
     this.world.limits.add(sentence);
+  }
+
+  noteAssumption(sentence: string): void {
+    this.world.assumptions.add(sentence);
   }
 
   addressOf(name: string): number | undefined {

@@ -6,9 +6,12 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { compileC } from '../../../src/c/compile/compile.ts';
 import { parseModule } from '../../../src/c/ir/parser.ts';
 import { cProgram } from '../../../src/c/program.ts';
+import type { CheckResult } from '../../../src/check/result.ts';
 import { type CheckOptions, checkSync } from '../../../src/index.ts';
 import { InputError } from '../../../src/program/input-error.ts';
-import { broken, correct, refused } from './programs.ts';
+import { jsonReport } from '../../../src/report/json.ts';
+import { textReport } from '../../../src/report/text.ts';
+import { allocatedBefore, assuming, broken, correct, refused } from './programs.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'heddle-programs-'));
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
@@ -25,7 +28,9 @@ const header = `#include <assert.h>
 const sources: Readonly<Record<string, string>> = {
   ...correct,
   ...refused,
-  ...Object.fromEntries(Object.entries(broken).map(([name, { code }]) => [name, code])),
+  ...Object.fromEntries(
+    Object.entries({ ...broken, ...allocatedBefore, ...assuming }).map(([name, { code }]) => [name, code]),
+  ),
 };
 const texts = new Map<string, string>();
 
@@ -50,6 +55,15 @@ describe('the status of the process', () => {
     expect(run('structs-are-copied').exitStatus).toBeUndefined();
   });
 });
+
+test.each(['trust', 'dfs', 'optimal', 'source', 'dpor', 'vc', 'buster', 'bpor'])(
+  'two joins of a thread: %s',
+  (algorithm) => {
+    const options = { algorithm, model: 'sc' };
+    expect(run('two-threads-join-one', options).errors.map(({ kind }) => kind)).toEqual(['abort']);
+    expect(run('a-join-by-another-than-the-creator', options).errors).toEqual([]);
+  },
+);
 
 describe('correct programs', () => {
   test.each(Object.keys(correct))('%s', (name) => {
@@ -91,5 +105,50 @@ describe('refused programs', () => {
     expect(caught).toBeInstanceOf(InputError);
     const line = code.split('\n').findIndex((text) => text.includes('// here')) + 1;
     expect((caught as InputError).position?.line).toBe(line);
+  });
+});
+
+describe('what is used must be allocated before', () => {
+  const isUnordered = (model: string) => model === 'rc11' || model === 'ra';
+  test.each(Object.entries(allocatedBefore))('%s', (name, { isRace, code }) => {
+    const line = code.split('\n').findIndex((text) => text.includes('// here')) + 1;
+    for (const model of ['rc11', 'ra', 'sc']) {
+      for (const equivalence of ['co', 'rf']) {
+        const { errors } = run(name, { model, equivalence });
+        const expected = isRace && isUnordered(model) ? [['race', line]] : [];
+        expect([model, ...errors.map(({ kind, location }) => [kind, location?.line])]).toEqual([model, ...expected]);
+      }
+    }
+    expect(run(name, { races: false }).errors).toEqual([]);
+  });
+
+  test('the message says what is missing', () => {
+    const [error] = run('a-store-through-a-relaxed-pointer').errors;
+    expect(error?.message).toBe(
+      'user stores box#1.plain, and nothing makes that come after main has allocated the object',
+    );
+    expect(error?.racing?.map(({ op }) => op)).toEqual(['allocate', 'store']);
+    expect(error?.underSc).toBe('impossible');
+  });
+});
+
+describe('what a proof assumes', () => {
+  const report = (result: CheckResult) => textReport(result, { colour: false, width: 500, cwd: '/' });
+  test.each(Object.entries(assuming))('%s', (name, { assumes }) => {
+    const result = run(name);
+    expect(result.verdict).toBe('ok');
+    expect(result.assumptions).toEqual(assumes.map((each) => expect.stringMatching(each)));
+    expect(jsonReport(result, '/').assumptions ?? []).toEqual(result.assumptions);
+    const line = assumes.length === 0 ? [] : [`Assumed: ${result.assumptions.join('; ')}`];
+    expect(
+      report(result)
+        .split('\n')
+        .filter((each) => each.startsWith('Assumed')),
+    ).toEqual(line);
+  });
+
+  test('an error assumes nothing', () => {
+    const result = run('assertion-fails');
+    expect(report({ ...result, assumptions: ['all is well'] })).not.toContain('Assumed');
   });
 });

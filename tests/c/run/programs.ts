@@ -15,6 +15,69 @@ int main(void) {
 `;
 
 export const correct: Readonly<Record<string, string>> = {
+  'a-join-of-oneself': `
+#include <errno.h>
+#include <threads.h>
+static void *worker(void *unused) {
+  assert(pthread_join(pthread_self(), NULL) == EDEADLK);
+  return NULL;
+}
+int main(void) {
+  pthread_t t;
+  pthread_create(&t, NULL, worker, NULL);
+  assert(pthread_join(pthread_self(), NULL) == EDEADLK);
+  assert(thrd_join(thrd_current(), NULL) == thrd_error);
+  pthread_join(t, NULL);
+  return 0;
+}
+`,
+  'a-join-by-another-than-the-creator': `
+static pthread_t first;
+static void *nothing(void *unused) { return NULL; }
+static void *joins(void *unused) { pthread_join(first, NULL); return NULL; }
+int main(void) {
+  pthread_t t;
+  pthread_create(&first, NULL, nothing, NULL);
+  pthread_create(&t, NULL, joins, NULL);
+  pthread_join(t, NULL);
+  return 0;
+}
+`,
+  'locking-again-what-is-not-normal': `
+#include <errno.h>
+static pthread_mutex_t m;
+int main(void) {
+  struct timespec *never = NULL;
+  pthread_mutexattr_t attributes;
+  pthread_mutexattr_init(&attributes);
+  pthread_mutexattr_settype(&attributes, PTHREAD_MUTEX_ERRORCHECK);
+  pthread_mutex_init(&m, &attributes);
+  pthread_mutex_lock(&m);
+  assert(pthread_mutex_lock(&m) == EDEADLK);
+  assert(pthread_mutex_timedlock(&m, never) == EDEADLK);
+  assert(pthread_mutex_trylock(&m) == EBUSY);
+  pthread_mutex_unlock(&m);
+  pthread_mutex_destroy(&m);
+  pthread_mutexattr_settype(&attributes, PTHREAD_MUTEX_RECURSIVE);
+  pthread_mutex_init(&m, &attributes);
+  pthread_mutex_lock(&m);
+  assert(pthread_mutex_lock(&m) == 0);
+  assert(pthread_mutex_trylock(&m) == 0);
+  for (int i = 0; i < 3; i++) pthread_mutex_unlock(&m);
+  pthread_mutex_destroy(&m);
+  return 0;
+}
+`,
+  'trying-again-what-is-normal': `
+#include <errno.h>
+static pthread_mutex_t m = PTHREAD_MUTEX_INITIALIZER;
+int main(void) {
+  pthread_mutex_lock(&m);
+  assert(pthread_mutex_trylock(&m) == EBUSY);
+  pthread_mutex_unlock(&m);
+  return 0;
+}
+`,
   'main-returns-while-others-wait': `
 static atomic_int flag;
 static pthread_mutex_t m = PTHREAD_MUTEX_INITIALIZER;
@@ -826,6 +889,115 @@ int main(void) {
     message: /an operation on constants that C leaves undefined/,
     code: oneThread('  unsigned long mask = 1UL << 32; // here\n  if (mask & 4) return NULL;'),
   },
+  'two-threads-join-one': {
+    kind: 'abort',
+    message: /joins 2 joins nothing, which joins 1 joins as well/,
+    code: `
+static pthread_t first;
+static void *nothing(void *unused) { return NULL; }
+static void *joins(void *unused) {
+  pthread_join(first, NULL); // here
+  return NULL;
+}
+int main(void) {
+  pthread_t t, u;
+  pthread_create(&first, NULL, nothing, NULL);
+  pthread_create(&t, NULL, joins, NULL);
+  pthread_create(&u, NULL, joins, NULL);
+  pthread_join(t, NULL);
+  pthread_join(u, NULL);
+  return 0;
+}
+`,
+  },
+  'two-threads-join-each-other': {
+    kind: 'deadlock',
+    message: /waiting/,
+    code: `
+static pthread_t t, self;
+static void *joins(void *unused) {
+  pthread_join(self, NULL); // here
+  return NULL;
+}
+int main(void) {
+  self = pthread_self();
+  pthread_create(&t, NULL, joins, NULL);
+  pthread_join(t, NULL); // here
+  return 0;
+}
+`,
+  },
+  'a-normal-mutex-is-locked-again': {
+    kind: 'deadlock',
+    message: /waiting/,
+    code: `
+static pthread_mutex_t m = PTHREAD_MUTEX_INITIALIZER;
+int main(void) {
+  pthread_mutex_lock(&m);
+  pthread_mutex_lock(&m); // here
+  return 0;
+}
+`,
+  },
+  'a-mutex-of-C11-is-locked-again': {
+    kind: 'deadlock',
+    message: /waiting/,
+    code: `
+#include <threads.h>
+static mtx_t m;
+int main(void) {
+  mtx_init(&m, mtx_plain);
+  mtx_lock(&m);
+  mtx_lock(&m); // here
+  return 0;
+}
+`,
+  },
+  'a-read-write-lock-is-locked-again': {
+    kind: 'deadlock',
+    message: /waiting/,
+    code: `
+static pthread_rwlock_t lock = PTHREAD_RWLOCK_INITIALIZER;
+int main(void) {
+  pthread_rwlock_rdlock(&lock);
+  pthread_rwlock_wrlock(&lock); // here
+  return 0;
+}
+`,
+  },
+  'a-spinlock-is-locked-again': {
+    kind: 'deadlock',
+    message: /waiting/,
+    code: `
+static pthread_spinlock_t lock;
+int main(void) {
+  pthread_spin_init(&lock, 0);
+  pthread_spin_lock(&lock);
+  pthread_spin_lock(&lock); // here
+  return 0;
+}
+`,
+  },
+  'aligned-to-24-bytes': {
+    kind: 'undefined-behaviour',
+    message: /aligned to 24 bytes, which is no power of two/,
+    code: oneThread('  free(aligned_alloc(24, 48)); // here'),
+  },
+  'lock-where-there-is-nothing': {
+    kind: 'out-of-bounds',
+    message: /where there is nothing/,
+    code: oneThread('  pthread_mutex_lock((pthread_mutex_t *)0x12345678); // here'),
+  },
+  'lock-of-memory-that-is-no-variable': {
+    kind: 'out-of-bounds',
+    message: /outside of any variable/,
+    code: oneThread('  pthread_mutex_lock((pthread_mutex_t *)-16); // here'),
+  },
+  'lock-of-a-constant': {
+    kind: 'abort',
+    message: /constant memory/,
+    code: oneThread('  pthread_mutex_lock((pthread_mutex_t *)"this is no mutex, but a text"); // here'),
+  },
   'unreachable-is-reached': {
     kind: 'abort',
     message: /unreachable/,
@@ -928,4 +1100,118 @@ int main(void) {
   return __atomic_load_n((int *)(bytes + 1), __ATOMIC_SEQ_CST); // here
 }
 `,
+};
+
+/** A pointer to what another thread has allocated: `publish` and `take` are how it gets it, `use` is what it does with it. */
+const passedOn = (publish: string, take: string, use: string, after = ''): string => `
+struct box { int plain; atomic_int atomic; };
+static _Atomic(struct box *) p;
+static void *user(void *unused) {
+  struct box *r = ${take};
+  if (r != NULL) ${use}; // here
+  return NULL;
+}
+int main(void) {
+  pthread_t t;
+  pthread_create(&t, NULL, user, NULL);
+  struct box *m = calloc(1, sizeof *m);
+  ${publish};
+  pthread_join(t, NULL);
+  ${after}
+  return 0;
+}
+`;
+const release = 'atomic_store_explicit(&p, m, memory_order_release)';
+const relaxed = 'atomic_load_explicit(&p, memory_order_relaxed)';
+const acquire = 'atomic_load_explicit(&p, memory_order_acquire)';
+const set = 'atomic_store_explicit(&m->atomic, 1, memory_order_release); ';
+
+/** Under ra and rc11: what is used must be allocated before, and a pointer alone does not say so. */
+export const allocatedBefore: Readonly<Record<string, { readonly isRace: boolean; readonly code: string }>> = {
+  'a-store-through-a-relaxed-pointer': { isRace: true, code: passedOn(release, relaxed, 'r->plain = 18', 'free(m);') },
+  'a-store-through-an-acquired-pointer': {
+    isRace: false,
+    code: passedOn(release, acquire, 'r->plain = 18', 'free(m);'),
+  },
+  'an-atomic-store-through-a-relaxed-pointer': {
+    isRace: true,
+    code: passedOn(release, relaxed, 'atomic_store(&r->atomic, 1)', 'free(m);'),
+  },
+  'an-update-through-a-relaxed-pointer': {
+    isRace: true,
+    code: passedOn(
+      set + release,
+      relaxed,
+      'atomic_fetch_add_explicit(&r->atomic, 1, memory_order_relaxed)',
+      'free(m);',
+    ),
+  },
+  'a-relaxed-load-through-a-relaxed-pointer': {
+    isRace: true,
+    code: passedOn(set + release, relaxed, '(void)atomic_load_explicit(&r->atomic, memory_order_relaxed)', 'free(m);'),
+  },
+  'a-free-through-a-relaxed-pointer': {
+    isRace: true,
+    code: passedOn(release, relaxed, 'free(r)', 'if (atomic_load(&p) == NULL) free(m);'),
+  },
+  'a-fence-after-a-relaxed-load': {
+    isRace: false,
+    code: passedOn(release, relaxed, '{ atomic_thread_fence(memory_order_acquire); r->plain = 18; }', 'free(m);'),
+  },
+};
+
+/** What a proof takes for granted of them. */
+export const assuming: Readonly<Record<string, { readonly assumes: readonly RegExp[]; readonly code: string }>> = {
+  'nothing-of-note': { assumes: [], code: 'static int x;\nint main(void) { x = 1; return 0; }\n' },
+  'a-weak-compare-exchange': {
+    assumes: [/a weak compare-exchange fails only if/],
+    code: `
+static atomic_int x;
+int main(void) {
+  int zero = 0;
+  atomic_compare_exchange_weak(&x, &zero, 1);
+  return 0;
+}
+`,
+  },
+  'a-strong-compare-exchange': {
+    assumes: [],
+    code: `
+static atomic_int x;
+int main(void) {
+  int zero = 0;
+  atomic_compare_exchange_strong(&x, &zero, 1);
+  return 0;
+}
+`,
+  },
+  'volatile-and-long': {
+    assumes: [/volatile accesses/, /long, size_t and pointers have 32 bits/],
+    code: 'static volatile int x;\nstatic struct { size_t length; } y;\nint main(void) { x = 1; y.length = 2; return 0; }\n',
+  },
+  'long-long': { assumes: [], code: 'static long long x;\nint main(void) { x = 1; return 0; }\n' },
+  'a-condition-variable': {
+    assumes: [/wake only if they are signalled \(--spurious-wakeups/],
+    code: `
+static pthread_mutex_t m = PTHREAD_MUTEX_INITIALIZER;
+static pthread_cond_t c = PTHREAD_COND_INITIALIZER;
+static int ready;
+static void *sets(void *unused) {
+  pthread_mutex_lock(&m);
+  ready = 1;
+  pthread_cond_signal(&c);
+  pthread_mutex_unlock(&m);
+  return NULL;
+}
+int main(void) {
+  pthread_t t;
+  pthread_create(&t, NULL, sets, NULL);
+  pthread_mutex_lock(&m);
+  while (!ready) pthread_cond_wait(&c, &m);
+  pthread_mutex_unlock(&m);
+  pthread_join(t, NULL);
+  return 0;
+}
+`,
+  },
 };

@@ -46,8 +46,7 @@ const isPowerOfTwo = (n: number): boolean => n > 0 && (n & (n - 1)) === 0;
 const aligned = steps({ role: 'allocates' }, function* (thread, call, align: number, size: number) {
   const boundary = sizeOfArgument(align);
   if (isPowerOfTwo(boundary)) return yield* allocate(thread, sizeOfArgument(size), false, call, boundary);
-  yield* setErrno(thread, EINVAL, call);
-  return NULL;
+  return thread.fail('undefined-behaviour', `memory aligned to ${boundary} bytes, which is no power of two`, call);
 });
 
 /** From 0 to RAND_MAX. */

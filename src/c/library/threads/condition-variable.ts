@@ -102,7 +102,10 @@ export function* waitCondition(thread: CThread, condition: number, mutex: number
 
 /** A loop around a wait could go round for ever, so a thread wakes once in this way from a condition variable or futex. */
 export function* wakesSpuriously(thread: CThread, condition: number, call: CallSite): Run<boolean> {
-  if (!thread.options.spuriousWakeups) return false;
+  if (!thread.options.spuriousWakeups) {
+    thread.noteAssumption('condition variables wake only if they are signalled (--spurious-wakeups tries more)');
+    return false;
+  }
   const done = noteOf(thread, 'spurious wake-ups', () => new Set<number>());
   if (done.has(condition)) {
     thread.noteLimit?.('a thread wakes from a condition variable without a signal once at most');

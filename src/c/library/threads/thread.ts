@@ -26,10 +26,10 @@ export function* joinThread(
 ): Run<{ readonly value: CValue } | undefined> {
   if (identity === thread.self) return undefined;
   giveUp(thread, identity, 'joins', call);
-  return { value: (yield { kind: 'join', thread: identity, position: call.position }) as CValue };
+  return { value: (yield { kind: 'join', thread: identity, isOnce: true, position: call.position }) as CValue };
 }
 
-/** A thread is joined or detached, and that once. What other threads did with it is not known here. */
+/** A thread is joined or detached, and that once. What other threads did with it is not known here: two joins find each other. */
 function giveUp(thread: CThread, identity: number, does: string, call: CallSite): void {
   if (identity <= 0) thread.fail('abort', `the thread ${does} ${identity}, which is no thread`, call);
   const before = noteOf(thread, 'threads given up', () => new Map<number, string>());
