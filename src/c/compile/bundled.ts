@@ -3,7 +3,7 @@ import { fork } from 'node:child_process';
 import { basename, isAbsolute, sep } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { InputError } from '../../program/input-error.ts';
-import { type CompileFlags, libraryMacros, standardOf, TARGET, userArguments } from './flags.ts';
+import { type CompileFlags, libraryMacros, ourWarnings, standardOf, TARGET, userArguments } from './flags.ts';
 import type { Header } from './headers.ts';
 import type { Sources } from './includes.ts';
 
@@ -69,6 +69,7 @@ function argumentsFor(file: string, flags: CompileFlags): string[] {
     ...['-internal-isystem', `${OURS}/include`],
     ...['-internal-isystem', '/usr/include', '-internal-isystem', '/usr/include/wasm32-wasip1'],
     ...libraryMacros.map((name) => `-D${name}`),
+    ...ourWarnings,
     standardOf(flags),
     ...userArguments(flags, innerPath),
     ...['-o', '-', '-x', 'c', innerPath(file)],

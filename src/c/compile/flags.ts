@@ -32,6 +32,9 @@ export const libraryMacros = [
   '_WASI_EMULATED_PROCESS_CLOCKS',
 ] as const;
 
+/** Where an atomic access is slow does not matter here; where it is not aligned, it is refused when it is performed. */
+export const ourWarnings = ['-Wno-atomic-alignment'] as const;
+
 /** The user's own flags, as both the driver of clang and its compiler proper take them. `path` spells paths for it. */
 export function userArguments(flags: CompileFlags, path: (path: string) => string): string[] {
   return [

@@ -6,7 +6,15 @@ import { tmpdir } from 'node:os';
 import { delimiter, dirname, join, resolve } from 'node:path';
 import { InputError } from '../../program/input-error.ts';
 import type { Compilation } from './bundled.ts';
-import { BUNDLED_VERSION, type CompileFlags, libraryMacros, standardOf, TARGET, userArguments } from './flags.ts';
+import {
+  BUNDLED_VERSION,
+  type CompileFlags,
+  libraryMacros,
+  ourWarnings,
+  standardOf,
+  TARGET,
+  userArguments,
+} from './flags.ts';
 import { headersFolder } from './headers.ts';
 
 /** What tells one clang, and one state of it, from another; undefined if the program cannot be found. */
@@ -44,6 +52,7 @@ function argumentsFor(file: string, flags: CompileFlags, libraryFolder: string):
     ...['-matomics', '-mbulk-memory', '-D_REENTRANT'],
     ...['-isystem', headersFolder, '-idirafter', libraryFolder],
     ...libraryMacros.map((name) => `-D${name}`),
+    ...ourWarnings,
     standardOf(flags),
     ...userArguments(flags, (path) => path),
     ...['-o', '-', '-x', 'c', file],

@@ -41,6 +41,10 @@ const tooDeepForUs =
   'calls of C functions are nested deeper than the stack of this process allows, which is a limit of Heddle. ' +
   'The command line has more of it; as a library, start Node with --stack-size=60000 and, in the shell, ulimit -s unlimited.';
 
+/** The largest access that can be atomic, and the largest alignment that it needs, in bytes. */
+const MOST_ATOMIC = 16;
+const WORD = 4;
+
 /** A function that compiled code can call through a pointer. */
 export interface Callable {
   readonly name: string;
@@ -668,14 +672,19 @@ export class CThreadRun implements Thread, CThread {
     const object = this.#locate(pointer, size, what, site);
     const offset = pointer - object.address;
     const isAtomic = order !== 'plain';
-    if (isAtomic && size > 8) this.refuse(`an atomic access to ${size} bytes of ${object.name}: more than 8`, site);
-    if (isAtomic && pointer % size !== 0) {
-      this.refuse(
-        `an atomic access to ${object.name} at an address that is not aligned to its size of ${size} bytes`,
-        site,
-      );
-    }
+    if (isAtomic) this.#expectAtomic(object, pointer, size, site);
     return object.origin.cells.isOne(offset, size, isAtomic, site) ? object.cell(offset, size) : undefined;
+  }
+
+  /** A word can be accessed in one step where it is aligned; a structure of several where each of its words is. */
+  #expectAtomic(object: MemoryObject, pointer: number, size: number, site: Site): void {
+    if (size > MOST_ATOMIC) {
+      this.refuse(`an atomic access to ${size} bytes of ${object.name}: more than ${MOST_ATOMIC}`, site);
+    }
+    const align = Math.min(size, WORD);
+    if (pointer % align === 0) return;
+    const needed = align === size ? `its size of ${plural(size, 'byte')}` : `${align} bytes`;
+    this.refuse(`an atomic access to ${object.name} at an address that is not aligned to ${needed}`, site);
   }
 
   /** The object that `size` bytes from `pointer` on lie in; anything else fails. */

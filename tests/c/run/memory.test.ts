@@ -8,7 +8,8 @@ import { parseModule } from '../../../src/c/ir/parser.ts';
 import { volatileKinds } from '../../../src/c/passes/transformations/volatile.ts';
 import { type CProgramOptions, cProgram } from '../../../src/c/program.ts';
 import { type CheckOptions, checkSync } from '../../../src/index.ts';
-import { copied, copiedByReading, used, volatileCount, volatiles } from './memory-programs.ts';
+import { InputError } from '../../../src/program/input-error.ts';
+import { atomics, copied, copiedByReading, refusedAtomics, used, volatileCount, volatiles } from './memory-programs.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'heddle-memory-'));
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
@@ -21,6 +22,7 @@ const header = `#include <assert.h>
 #include <string.h>
 #line 1
 `;
+const broken = (name: string): string => `${name}-broken`;
 const codeOf = (programs: Readonly<Record<string, { readonly code: string }>>): Record<string, string> =>
   Object.fromEntries(Object.entries(programs).map(([name, { code }]) => [name, code]));
 const sources: Readonly<Record<string, string>> = {
@@ -29,6 +31,11 @@ const sources: Readonly<Record<string, string>> = {
   ...codeOf(used),
   ...codeOf(volatiles),
   'volatile-count': volatileCount,
+  ...codeOf(atomics),
+  ...Object.fromEntries(
+    Object.entries(atomics).map(([name, { code }]) => [broken(name), `#define BROKEN\n#line 1\n${code}`]),
+  ),
+  ...codeOf(refusedAtomics),
 };
 const texts = new Map<string, string>();
 
@@ -36,7 +43,8 @@ beforeAll(async () => {
   const names = Object.keys(sources);
   for (const name of names) writeFileSync(join(folder, `${name}.c`), header + sources[name]);
   const files = names.map((name) => `${name}.c`);
-  const { modules } = await compileC(files, { cwd: folder });
+  const { modules, warnings } = await compileC(files, { cwd: folder });
+  expect(warnings).not.toMatch(/-Watomic/);
   for (const [i, { text }] of modules.entries()) texts.set(names[i] as string, text);
 }, 120_000);
 
@@ -94,5 +102,30 @@ describe('volatile accesses', () => {
     expect(message).toMatch(/^data race on stop: .* the two\. It is volatile, .*; --volatile relaxed \(or seq_cst\)/);
     const other = run('volatile-hand-over', {}, { volatile: 'relaxed' }).errors[0]!;
     expect(other.message).toMatch(/^data race on data: .* the two$/);
+  });
+});
+
+describe('atomic accesses', () => {
+  const models = ['sc', 'tso', 'rc11'] as const;
+
+  test.each(Object.entries(atomics))('%s', (name, { kind }) => {
+    for (const model of models) {
+      expect([model, ...run(name, { model }).errors]).toEqual([model]);
+      expect([model, run(broken(name), { model }).errors[0]?.kind]).toEqual([model, kind]);
+    }
+  });
+
+  test.each(Object.entries(refusedAtomics))('%s is refused', (name, { message, code }) => {
+    const caught = (() => {
+      try {
+        return run(name);
+      } catch (error) {
+        return error as InputError;
+      }
+    })();
+    expect(caught).toBeInstanceOf(InputError);
+    const { message: said, position } = caught as InputError;
+    expect(said).toMatch(message);
+    expect(code.split('\n')[(position?.line ?? 0) - 1]).toContain('// here');
   });
 });
