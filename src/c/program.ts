@@ -18,6 +18,8 @@ import { type CKnowledge, isNothing, readKnowledge } from './run/knowledge.ts';
 import { type Callable, CThreadRun } from './run/thread.ts';
 import type { CRunOptions, CValue, Run } from './runtime.ts';
 
+export { type VolatileKind, volatileKinds } from './passes/transformations/volatile.ts';
+
 export const uninitialisedChecks = ['used', 'strict'] as const;
 export type UninitialisedCheck = (typeof uninitialisedChecks)[number];
 
@@ -128,6 +130,10 @@ export class CProgram implements Program {
 
   nameAnew(): () => void {
     return this.#image.objects.nameAnew();
+  }
+
+  checkedUnder(model: string): void {
+    this.#image.model = model;
   }
 
   /** The loops of the program: which ones are bounded because their iterations are pure, and what the others do. */

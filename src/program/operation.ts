@@ -225,6 +225,8 @@ export interface Program {
    * from here on. What it returns takes that back.
    */
   nameAnew?(): () => void;
+  /** Called before a search: the memory model that it is under. A program may refuse what it cannot do there. */
+  checkedUnder?(model: string): void;
   /** What else there is to say of two accesses that race, by where they stand: a sentence. */
   remarkOnRace?(accesses: readonly (SourcePosition | undefined)[]): string | undefined;
 }

@@ -25,6 +25,8 @@ export class Image {
   readonly objects: Objects;
   readonly constants: Segment = newSegment();
   readonly limits = new Set<string>();
+  /** The memory model that the program is checked under, if it was told. */
+  model: string | undefined;
   readonly #module: Module;
   readonly #privateStart: Segment = newSegment();
   readonly #addresses = new Map<string, number>();

@@ -29,9 +29,10 @@ import {
   UNSET_COPY,
 } from '../runtime.ts';
 import { FUNCTION_STEP, NULL_END } from './addresses.ts';
-import { type Bits, cellValue, decode, encode, spread, storeSize } from './encoding.ts';
+import { type Bits, bitsOf, cellValue, decode, encode, storeSize } from './encoding.ts';
 import type { Image } from './image.ts';
 import type { FrameObjects, MemoryObject, Origin } from './objects.ts';
+import { type Part, partOf } from './parts.ts';
 import { type Fault, PrivateFault, PrivateMemory, variadicLayout } from './private-memory.ts';
 
 /** Calls inside calls that are more than a usual stack of 8 MB holds. */
@@ -66,6 +67,13 @@ export interface Wait {
   readonly until: (value: CValue) => boolean;
   /** If it waits instead of going round in a loop: see `SpinLoop`. If not, the program assumes what it waits for. */
   readonly loop?: { readonly position: SourcePosition | undefined; readonly since: (value: CValue) => number };
+}
+
+/** What a wait for a part is for the whole. */
+function waitOf({ until, loop }: Wait, get: (whole: CValue) => CValue): Wait {
+  const whole: Wait = { until: (value) => until(get(value)) };
+  if (loop === undefined) return whole;
+  return { ...whole, loop: { position: loop.position, since: (value) => loop.since(get(value)) } };
 }
 
 /** `decoded`: the value of C that a value in memory is. */
@@ -388,8 +396,11 @@ export class CThreadRun implements Thread, CThread {
   ): Run<CValue> {
     if (pointer < 0) return this.loadPrivate(pointer, type, site, ifUnset);
     const location = this.#cell(pointer, storeSize(type), 'read', order, site);
-    if (location === undefined)
+    if (location === undefined) {
+      const part = this.#part(pointer, type, order, 'read', site);
+      if (part !== undefined) return part.get(yield* this.load(part.pointer, part.type, site, order, ifUnset));
       return this.#decodeWide(yield* this.#readShared(pointer, storeSize(type), site), type, site, ifUnset);
+    }
     const held = yield { kind: 'load', location, order, position: site.position };
     return this.#decode(held, type, location, site, ifUnset);
   }
@@ -401,8 +412,13 @@ export class CThreadRun implements Thread, CThread {
     }
     const location = this.#cell(pointer, storeSize(type), 'write', order, site);
     const held = encode(value, type);
-    if (location !== undefined) yield { kind: 'store', location, value: held, order, position: site.position };
-    else yield* this.#writeShared(pointer, bitsOf(held, storeSize(type)), site);
+    if (location !== undefined) {
+      yield { kind: 'store', location, value: held, order, position: site.position };
+      return;
+    }
+    const part = this.#part(pointer, type, order, 'write', site);
+    if (part === undefined) yield* this.#writeShared(pointer, bitsOf(held, storeSize(type)), site);
+    else yield* this.#storePart(part, value, order, site);
   }
 
   *update(
@@ -416,7 +432,12 @@ export class CThreadRun implements Thread, CThread {
     commutes?: Commuting,
   ): Run<CValue> {
     if (pointer < 0) return this.updatePrivate(pointer, type, (old) => apply(old, operand), site);
-    const location = this.#cell(pointer, storeSize(type), 'read', order, site) as Location;
+    const location = this.#cell(pointer, storeSize(type), 'read', order, site);
+    if (location === undefined) {
+      const part = this.#part(pointer, type, order, 'write', site) as Part;
+      const change = (old: CValue): CValue => part.put(old, apply(part.get(old), operand));
+      return part.get(yield* this.update(part.pointer, part.type, name, part.put(0, operand), change, order, site));
+    }
     const held = yield {
       kind: 'update',
       location,
@@ -442,7 +463,11 @@ export class CThreadRun implements Thread, CThread {
   ): Run<{ readonly old: CValue; readonly exchanged: boolean }> {
     if (pointer < 0) return this.compareExchangePrivate(pointer, type, expected, desired, site);
     const wanted = encode(expected, type);
-    const location = this.#cell(pointer, storeSize(type), 'read', order, site) as Location;
+    const location = this.#cell(pointer, storeSize(type), 'read', order, site);
+    if (location === undefined) {
+      const part = this.#part(pointer, type, order, 'write', site) as Part;
+      return yield* this.#compareExchangePart(part, expected, desired, order, site);
+    }
     const held = yield {
       kind: 'compare-exchange',
       location,
@@ -460,6 +485,10 @@ export class CThreadRun implements Thread, CThread {
     if (pointer < 0) return this.#unlessNever(wait, this.loadPrivate(pointer, type, site), site);
     const location = this.#cell(pointer, storeSize(type), 'read', order, site);
     if (location === undefined) {
+      const part = this.#part(pointer, type, order, 'read', site);
+      if (part !== undefined) {
+        return part.get(yield* this.awaitLoad(part.pointer, part.type, waitOf(wait, part.get), site, order));
+      }
       const value = yield* this.load(pointer, type, site, order);
       return this.#unlessNever(wait, value, site);
     }
@@ -490,7 +519,15 @@ export class CThreadRun implements Thread, CThread {
       this.#unlessNever(wait, this.loadPrivate(pointer, type, site), site);
       return this.updatePrivate(pointer, type, (old) => apply(old, operand), site);
     }
-    const location = this.#cell(pointer, storeSize(type), 'read', order, site) as Location;
+    const location = this.#cell(pointer, storeSize(type), 'read', order, site);
+    if (location === undefined) {
+      const part = this.#part(pointer, type, order, 'write', site) as Part;
+      const change = (old: CValue): CValue => part.put(old, apply(part.get(old), operand));
+      const held = waitOf(wait, part.get);
+      return part.get(
+        yield* this.awaitUpdate(part.pointer, part.type, `${name} of a part`, 0, change, held, order, site),
+      );
+    }
     const decoded = (held: unknown): CValue => decode(held as number | bigint, type);
     const applied = (old: unknown): unknown =>
       encode(apply(this.#decode(old, type, location, site, 'fails'), operand), type);
@@ -527,7 +564,11 @@ export class CThreadRun implements Thread, CThread {
       if (isEqual) this.storePrivate(pointer, type, desired, site);
       return [old, isEqual ? 1 : 0];
     }
-    const location = this.#cell(pointer, storeSize(type), 'read', order, site) as Location;
+    const location = this.#cell(pointer, storeSize(type), 'read', order, site);
+    if (location === undefined) {
+      const part = this.#part(pointer, type, order, 'write', site) as Part;
+      return yield* this.#awaitExchangePart(part, expected, desired, wait, order, site);
+    }
     const common = { location, order, ...kindOf(wait, pairOf), position: site.position };
     const written = encode(desired, type);
     const exchanged = (old: unknown): unknown => (old === wanted ? written : old);
@@ -628,7 +669,7 @@ export class CThreadRun implements Thread, CThread {
       const from = Math.max(offset, start);
       const to = Math.min(offset + size, start + count);
       data.set(cell.data.subarray(from - offset, to - offset), from - start);
-      defined.set((cell.defined as Uint8Array).subarray(from - offset, to - offset), from - start);
+      defined.set(cell.defined.subarray(from - offset, to - offset), from - start);
     }
     return { data, defined };
   }
@@ -685,6 +726,95 @@ export class CThreadRun implements Thread, CThread {
     if (pointer % align === 0) return;
     const needed = align === size ? `its size of ${plural(size, 'byte')}` : `${align} bytes`;
     this.refuse(`an atomic access to ${object.name} at an address that is not aligned to ${needed}`, site);
+  }
+
+  /** The part of a cell that an atomic access goes to; undefined if the access is a plain one. */
+  #part(pointer: number, type: Type, order: MemoryOrder, what: 'read' | 'write', site: Site): Part | undefined {
+    if (order === 'plain') return undefined;
+    const count = storeSize(type);
+    const object = this.#locate(pointer, count, what, site);
+    const cell = object.origin.cells.around(pointer - object.address);
+    const { model } = this.#image;
+    if (what === 'write' && model !== undefined && model !== 'sc') {
+      const { atomicAt } = cell;
+      const where = atomicAt === undefined ? 'elsewhere' : `at ${atomicAt.file}:${atomicAt.line}`;
+      this.refuse(
+        `an atomic access to ${plural(count, 'byte')} of ${object.name}, of which ${plural(cell.size, 'byte')} are accessed ` +
+          `atomically ${where}: atomic writes of different sizes to the same memory are modelled under sc alone (--model sc), not ` +
+          `under ${model}.`,
+        site,
+      );
+    }
+    const start = object.address + cell.offset;
+    return partOf(start, cell.size, pointer - start, type);
+  }
+
+  *#storePart(part: Part, value: CValue, order: MemoryOrder, site: Site): Run<void> {
+    const location = this.#cell(part.pointer, storeSize(part.type), 'write', order, site) as Location;
+    const apply = (old: unknown): unknown => {
+      const whole = isUnset(old) ? undefined : decode(old as number | bigint, part.type);
+      return encode(part.put(whole, value), part.type);
+    };
+    const operand = encode(part.put(undefined, value), part.type);
+    yield {
+      kind: 'update',
+      location,
+      name: 'store',
+      operand,
+      apply,
+      commutes: undefined,
+      order,
+      position: site.position,
+    };
+  }
+
+  *#compareExchangePart(
+    part: Part,
+    expected: CValue,
+    desired: CValue,
+    order: MemoryOrder,
+    site: Site,
+  ): Run<{ readonly old: CValue; readonly exchanged: boolean }> {
+    const { location, apply, result } = this.#exchangeOfPart(part, expected, desired, order, site);
+    const operand = encode(part.put(undefined, desired), part.type);
+    const name = 'compare_exchange';
+    return result(
+      yield { kind: 'update', location, name, operand, apply, commutes: undefined, order, position: site.position },
+    );
+  }
+
+  *#awaitExchangePart(
+    part: Part,
+    expected: CValue,
+    desired: CValue,
+    wait: Wait,
+    order: MemoryOrder,
+    site: Site,
+  ): Run<readonly CValue[]> {
+    const { location, apply, result } = this.#exchangeOfPart(part, expected, desired, order, site);
+    const pairOf = (held: unknown): readonly CValue[] => {
+      const { old, exchanged } = result(held);
+      return [old, exchanged ? 1 : 0];
+    };
+    const until = (held: unknown): boolean =>
+      isUnset(held) || wait.until(pairOf(held)) || (wait.loop === undefined && apply(held) !== KEEP);
+    const name = 'compare_exchange';
+    const { position } = site;
+    return pairOf(
+      yield { kind: 'await-update', location, name, until, apply, order, ...kindOf(wait, pairOf), position },
+    );
+  }
+
+  #exchangeOfPart(part: Part, expected: CValue, desired: CValue, order: MemoryOrder, site: Site) {
+    const { type } = part;
+    const location = this.#cell(part.pointer, storeSize(type), 'write', order, site) as Location;
+    const result = (held: unknown): { readonly old: CValue; readonly exchanged: boolean } => {
+      const old = part.get(this.#decode(held, type, location, site, 'fails'));
+      return { old, exchanged: old === expected };
+    };
+    const apply = (held: unknown): unknown =>
+      result(held).exchanged ? encode(part.put(decode(held as number | bigint, type), desired), type) : KEEP;
+    return { location, apply, result };
   }
 
   /** The object that `size` bytes from `pointer` on lie in; anything else fails. */
@@ -848,13 +978,6 @@ const faults: Record<Exclude<Fault, 'stack-overflow'>, (what: string, size: numb
 
 function plural(n: number, word: string): string {
   return `${n} ${word}${n === 1 ? '' : 's'}`;
-}
-
-function bitsOf(held: unknown, size: number): Bits {
-  const data = new Uint8Array(size);
-  const defined = new Uint8Array(size);
-  spread(held, size, data, defined, 0);
-  return { data, defined };
 }
 
 function overflow(site: Site | undefined): ThreadFailure {

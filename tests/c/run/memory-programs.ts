@@ -426,3 +426,81 @@ export const refusedAtomics = {
     ),
   },
 };
+
+/** Atomic accesses of different sizes to the same memory: right under sc, and wrong if BROKEN is defined. */
+export const mixed: Readonly<Record<string, { readonly kind: string; readonly code: string }>> = {
+  'a-lock-in-a-byte-of-a-word': {
+    kind: 'race',
+    code: twoThreads(
+      `#include <stdint.h>
+static union { uint32_t word; struct { uint8_t locked, pending; uint16_t tail; }; } lock;
+static int count;`,
+      `  uint32_t free = 0;
+  while (!__atomic_compare_exchange_n(&lock.word, &free, 1, 0, __ATOMIC_ACQUIRE, __ATOMIC_RELAXED)) {
+    free = 0;
+    while (__atomic_load_n(&lock.locked, __ATOMIC_RELAXED)) ;
+  }
+  count++;
+#ifdef BROKEN
+  __atomic_store_n(&lock.pending, 0, __ATOMIC_RELEASE);
+  __atomic_store_n(&lock.word, 0, __ATOMIC_RELEASE);
+  count++;
+#else
+  __atomic_store_n(&lock.locked, 0, __ATOMIC_RELEASE);
+#endif`,
+      '  assert(count == 2 && lock.word == 0);',
+    ),
+  },
+  'exchanged-by-bytes': {
+    kind: 'assertion',
+    code: twoThreads(
+      `#include <stdint.h>
+static union { uint64_t all; uint8_t byte[8]; uint16_t half[4]; } *u;
+__attribute__((constructor)) static void make(void) { u = malloc(sizeof *u); u->all = 0; }`,
+      `  uint8_t none = 0;
+  if (!__atomic_compare_exchange_n(&u->byte[1], &none, 1, 0, 5, 5)) __atomic_store_n(&u->byte[2], 1, 5);
+#ifdef BROKEN
+  __atomic_store_n(&u->half[3], __atomic_load_n(&u->half[3], 5) + 1, 5);
+#else
+  __atomic_fetch_add(&u->half[3], 1, 5);
+#endif
+  while (!__atomic_load_n(&u->byte[1], 5)) ;`,
+      '  assert(__atomic_load_n(&u->all, 5) == 0x0002000000010100);\n  free(u);',
+    ),
+  },
+  'no-order-between-neighbours': {
+    kind: 'race',
+    code: `#include <stdint.h>
+static union { uint32_t word; uint8_t byte[4]; } u;
+static int data;
+static void *worker(void *arg) { data = 1; __atomic_store_n(&u.byte[0], 1, __ATOMIC_SEQ_CST); return arg; }
+int main(void) {
+  pthread_t t;
+  pthread_create(&t, NULL, worker, NULL);
+#ifdef BROKEN
+  __atomic_store_n(&u.byte[1], 1, __ATOMIC_SEQ_CST);
+  if (data) return 0;
+#else
+  if (__atomic_load_n(&u.word, __ATOMIC_SEQ_CST) == 1) assert(data == 1);
+#endif
+  pthread_join(t, NULL);
+  return 0;
+}
+`,
+  },
+};
+
+/** Right under every model: what is written is written as a whole. */
+export const partsAreLoaded = `#include <stdint.h>
+static union { uint32_t word; uint8_t byte[4]; } u;
+static int data;
+static void *worker(void *arg) { data = 1; __atomic_store_n(&u.word, 0x100, __ATOMIC_RELEASE); return arg; }
+int main(void) {
+  pthread_t t;
+  pthread_create(&t, NULL, worker, NULL);
+  while (!__atomic_load_n(&u.byte[1], __ATOMIC_ACQUIRE)) ;
+  assert(data == 1);
+  pthread_join(t, NULL);
+  return 0;
+}
+`;

@@ -9,7 +9,18 @@ import { volatileKinds } from '../../../src/c/passes/transformations/volatile.ts
 import { type CProgramOptions, cProgram } from '../../../src/c/program.ts';
 import { type CheckOptions, checkSync } from '../../../src/index.ts';
 import { InputError } from '../../../src/program/input-error.ts';
-import { atomics, copied, copiedByReading, refusedAtomics, used, volatileCount, volatiles } from './memory-programs.ts';
+import {
+  atomics,
+  copied,
+  copiedByReading,
+  mixed,
+  partsAreLoaded,
+  refusedAtomics,
+  used,
+  volatileCount,
+  volatiles,
+} from './memory-programs.ts';
+import { mixedProgram } from './mixed-sizes.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'heddle-memory-'));
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
@@ -22,6 +33,7 @@ const header = `#include <assert.h>
 #include <string.h>
 #line 1
 `;
+const randomMixed = Array.from({ length: 6 }, (_, i) => mixedProgram(i + 1));
 const broken = (name: string): string => `${name}-broken`;
 const codeOf = (programs: Readonly<Record<string, { readonly code: string }>>): Record<string, string> =>
   Object.fromEntries(Object.entries(programs).map(([name, { code }]) => [name, code]));
@@ -32,10 +44,16 @@ const sources: Readonly<Record<string, string>> = {
   ...codeOf(volatiles),
   'volatile-count': volatileCount,
   ...codeOf(atomics),
+  ...codeOf(mixed),
   ...Object.fromEntries(
-    Object.entries(atomics).map(([name, { code }]) => [broken(name), `#define BROKEN\n#line 1\n${code}`]),
+    Object.entries({ ...atomics, ...mixed }).map(([name, { code }]) => [
+      broken(name),
+      `#define BROKEN\n#line 1\n${code}`,
+    ]),
   ),
   ...codeOf(refusedAtomics),
+  'parts-are-loaded': partsAreLoaded,
+  ...Object.fromEntries(randomMixed.map(({ code }, i) => [`mixed-${i}`, code])),
 };
 const texts = new Map<string, string>();
 
@@ -127,5 +145,36 @@ describe('atomic accesses', () => {
     const { message: said, position } = caught as InputError;
     expect(said).toMatch(message);
     expect(code.split('\n')[(position?.line ?? 0) - 1]).toContain('// here');
+  });
+});
+
+describe('atomic accesses of different sizes', () => {
+  test.each(Object.entries(mixed))('%s', (name, { kind }) => {
+    for (const algorithm of ['trust', 'optimal', 'dfs'] as const) {
+      expect([algorithm, ...run(name, { model: 'sc', algorithm }).errors]).toEqual([algorithm]);
+      expect([algorithm, run(broken(name), { model: 'sc', algorithm }).errors[0]?.kind]).toEqual([algorithm, kind]);
+    }
+    for (const model of ['tso', 'pso', 'ra', 'rc11'] as const) {
+      expect(() => run(name, { model })).toThrow(
+        /an atomic access to \d bytes? of .*, of which [48] bytes are .* under sc alone/,
+      );
+    }
+  });
+
+  test('a part of what is written as a whole can be loaded under every model', () => {
+    for (const model of ['sc', 'tso', 'pso', 'ra', 'rc11'] as const) {
+      expect([model, run('parts-are-loaded', { model }).verdict]).toEqual([model, 'ok']);
+    }
+  });
+
+  test('do what they do one after the other, in any order: random programs', () => {
+    for (const [i, { outcomeLines, otherLine }] of randomMixed.entries()) {
+      for (const algorithm of ['trust', 'optimal', 'dfs'] as const) {
+        const { errors } = run(`mixed-${i}`, { model: 'sc', algorithm, keepGoing: true });
+        const lines = errors.map(({ location }) => location?.line).sort((a, b) => a! - b!);
+        expect([i, algorithm, ...lines]).toEqual([i, algorithm, ...outcomeLines]);
+        expect(lines).not.toContain(otherLine);
+      }
+    }
   });
 });
