@@ -20,6 +20,8 @@ import { type CKnowledge, isNothing, readKnowledge } from './run/knowledge.ts';
 import { type Callable, CThreadRun } from './run/thread.ts';
 import type { CRunOptions, CValue, Run } from './runtime.ts';
 
+export { type VolatileKind, volatileKinds } from './passes/transformations/volatile.ts';
+
 export const uninitialisedChecks = ['used', 'strict'] as const;
 export type UninitialisedCheck = (typeof uninitialisedChecks)[number];
 
@@ -142,6 +144,10 @@ export class CProgram implements Program {
 
   nameAnew(nameOfThread: NameOfThread): () => void {
     return this.#image.objects.nameAnew(nameOfThread);
+  }
+
+  checkedUnder(model: string): void {
+    this.#image.model = model;
   }
 
   /** The loops of the program: which ones are bounded because their iterations are pure, and what the others do. */

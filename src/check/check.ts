@@ -121,6 +121,7 @@ class Search {
   #newExplorer(): Explorer {
     this.#iterations = [];
     const options = this.#options;
+    this.#program.checkedUnder?.(options.model);
     const behaviours = new Behaviours(this.#program, { maxDepth: options.maxDepth, ...this.#watcher.behaviours });
     const entry: AlgorithmEntry = algorithms[options.algorithm];
     return entry.make(behaviours, options.model, { ...options, ...options.algorithmOptions });

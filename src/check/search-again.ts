@@ -45,6 +45,7 @@ export function searchAgain(
   if (wanted.size === 0) return { found, bounds: undefined };
   const end = performance.now() + Math.min(MOST_MS, Math.max(LEAST_MS, leftMs()));
   try {
+    program.checkedUnder?.(model);
     const threads = new Behaviours(program, { maxDepth: options.maxDepth, ...behaviours });
     const limits = { ...options, equivalence, keepGoing: true, maxExecutions: MOST_EXECUTIONS };
     const explorer = algorithms.trust.make(threads, model, limits);

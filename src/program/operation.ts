@@ -231,6 +231,8 @@ export interface Program {
    * (`me@worker 2`), is named anew from here on. What it returns takes that back.
    */
   nameAnew?(nameOfThread: NameOfThread): () => void;
+  /** Called before a search: the memory model that it is under. A program may refuse what it cannot do there. */
+  checkedUnder?(model: string): void;
   /** What else there is to say of two accesses that race, by where they stand: a sentence. */
   remarkOnRace?(accesses: readonly (SourcePosition | undefined)[]): string | undefined;
 }

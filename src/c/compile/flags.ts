@@ -86,6 +86,8 @@ export const platform: readonly string[] = [
   ...['__linux__', '__linux', '__gnu_linux__', '__unix__', '__unix'].map((name) => `-D${name}`),
   '-fgnuc-version=13.2.0',
 ];
+/** Where an atomic access is slow does not matter here; where it is not aligned, it is refused when it is performed. */
+export const ourWarnings = ['-Wno-atomic-alignment'] as const;
 
 /** The user's own flags, as both the driver of clang and its compiler proper take them. `path` spells paths for it. */
 export function userArguments(flags: CompileFlags, path: (path: string) => string): string[] {

@@ -1,8 +1,7 @@
 /** The options that only C programs have, and what they become. */
 import type { Flags, FrontEndOption } from '../../program/front-end.ts';
 import { InputError } from '../../program/input-error.ts';
-import { volatileKinds } from '../passes/transformations/volatile.ts';
-import { uninitialisedChecks } from '../program.ts';
+import { uninitialisedChecks, volatileKinds } from '../program.ts';
 import type { CSettings } from './settings.ts';
 
 export const cOptions: readonly FrontEndOption[] = [

@@ -1,7 +1,6 @@
 /** What a trace file keeps of a C program. */
 import { z } from 'zod';
-import { volatileKinds } from '../passes/transformations/volatile.ts';
-import { uninitialisedChecks } from '../program.ts';
+import { uninitialisedChecks, volatileKinds } from '../program.ts';
 import { knowledgeSchema } from '../run/knowledge.ts';
 
 const settings = z.strictObject({

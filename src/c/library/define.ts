@@ -21,6 +21,7 @@ export const I8: Type = { kind: 'int', bits: 8 };
 export const I16: Type = { kind: 'int', bits: 16 };
 export const I32: Type = { kind: 'int', bits: 32 };
 export const I64: Type = { kind: 'int', bits: 64 };
+export const I128: Type = { kind: 'int', bits: 128 };
 export const FLOAT: Type = { kind: 'float' };
 export const DOUBLE: Type = { kind: 'double' };
 export const POINTER: Type = { kind: 'ptr' };

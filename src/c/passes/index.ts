@@ -14,6 +14,7 @@ import { markCopies } from './transformations/copies.ts';
 import { removeDeadCode } from './transformations/dce.ts';
 import { fold } from './transformations/fold.ts';
 import { mergeBlocks } from './transformations/merge-blocks.ts';
+import { clearPadding } from './transformations/padding.ts';
 import { markPartialLoads } from './transformations/partial-loads.ts';
 import { trapPoison } from './transformations/poison.ts';
 import { promote } from './transformations/promote.ts';
@@ -74,6 +75,7 @@ export function optimise(m: Module, options: OptimiseOptions = {}): LoopReport[]
 function simplify(f: IrFunction, m: Module, { copiesUnset, volatile }: OptimiseOptions): LoopPositions {
   trapPoison(f, m);
   markPartialLoads(f);
+  clearPadding(f);
   if (copiesUnset === true) markCopies(f);
   orderVolatile(f, volatile ?? 'plain');
   removeUnreachable(f);

@@ -2,14 +2,14 @@
  * How an object's bytes are divided into the cells that operations work on. A cell is what a program accesses as one: an
  * `int`, a pointer. Two accesses of different sizes to the same bytes divide them into smaller cells; a plain access to
  * several cells is then several operations. What is accessed atomically stays one cell: a plain access to a part of it reads,
- * or reads and writes, all of it. (Atomic accesses of different sizes to the same bytes are refused.)
+ * or reads and writes, all of it. Where atomic accesses of different sizes meet, the cell is as large as all of them together
+ * (parts.ts).
  *
  * All objects that come from one place (a variable, a call of malloc) are divided alike. A division is learned from the
  * accesses, and all threads must see the same one, so a cell that has to be divided voids all that was explored before:
  * `ProgramRefined`. Bytes that were in no cell so far may become one at any time.
  */
-import { InputError } from '../../program/input-error.ts';
-import { ProgramRefined } from '../../program/operation.ts';
+import { ProgramRefined, type SourcePosition } from '../../program/operation.ts';
 import type { Site } from '../runtime.ts';
 import type { Division, Piece } from './knowledge.ts';
 
@@ -18,6 +18,8 @@ interface Cell {
   readonly size: number;
   /** Whether it was accessed atomically. */
   isAtomic: boolean;
+  /** Where, the first time. */
+  atomicAt: SourcePosition | undefined;
 }
 
 /** A cell that is larger than any scalar: it was written as a whole, and will be accessed in parts. */
@@ -28,7 +30,6 @@ const MOST_CUTS = 4;
 export class Cells {
   /** By byte: the cell that it belongs to. */
   readonly #byByte = new Map<number, Cell>();
-  readonly #name: string;
   /** Called when a cell is divided: what was made for the old cells is void. */
   readonly #onChange: () => void;
   /** Whether some access was not to exactly one cell. */
@@ -43,13 +44,11 @@ export class Cells {
 
   /** `known`: what an earlier run of the program has found. */
   constructor(
-    name: string,
     onChange: () => void,
     known: Pick<Division, 'cells' | 'isSimple'> = { cells: [], isSimple: true },
     onClash?: () => void,
     scalars: () => readonly number[] = () => [],
   ) {
-    this.#name = name;
     this.#scalars = scalars;
     this.#onChange = onChange;
     this.#onClash = onClash;
@@ -73,27 +72,28 @@ export class Cells {
     for (const { offset, size, isAtomic } of cells) this.#add(offset, size).isAtomic = isAtomic;
   }
 
-  /** Whether the access is to exactly one cell; else it is to several (see `pieces`). */
+  /** Whether the access is to exactly one cell; else it is to several (see `pieces`) or, if it is atomic, to a part of one (see `around`). */
   isOne(offset: number, size: number, isAtomic: boolean, site: Site): boolean {
     const cell = this.#byByte.get(offset);
     if (cell !== undefined && cell.offset === offset && cell.size === size) {
-      if (isAtomic) cell.isAtomic = true;
+      if (isAtomic && !cell.isAtomic) setAtomic(cell, site);
       return true;
     }
     const pieces = this.pieces(offset, size);
     const [first] = pieces;
     if (pieces.length === 1 && first?.offset === offset && first.size === size) {
-      if (isAtomic) this.#cellAt(offset).isAtomic = true;
+      if (isAtomic) setAtomic(first, site);
       return true;
     }
     if (!isAtomic) return false;
     this.#onClash?.();
-    if (!pieces.some((piece) => piece.isAtomic)) this.#join(offset, size);
-    throw new InputError(
-      `an atomic access to ${size} ${size === 1 ? 'byte' : 'bytes'} of ${this.#name}, which other accesses see in another size: ` +
-        'atomic accesses of different sizes to the same memory are not supported.',
-      site.position,
-    );
+    if (pieces.length === 1 && first?.isAtomic === true) return false;
+    return this.#join(pieces, offset, offset + size, site);
+  }
+
+  /** The cell that a byte is in. */
+  around(offset: number): Cell {
+    return this.#byByte.get(offset) as Cell;
   }
 
   /**
@@ -115,10 +115,6 @@ export class Cells {
     return pieces;
   }
 
-  #cellAt(offset: number): Cell {
-    return this.#byByte.get(offset) as Cell;
-  }
-
   #fillGap(at: number, end: number): Cell {
     let to = at + 1;
     while (to < end && !this.#byByte.has(to)) to++;
@@ -126,14 +122,16 @@ export class Cells {
   }
 
   #add(offset: number, size: number): Cell {
-    const cell: Cell = { offset, size, isAtomic: false };
+    const cell: Cell = { offset, size, isAtomic: false, atomicAt: undefined };
     for (let b = offset; b < offset + size; b++) this.#byByte.set(b, cell);
     return cell;
   }
 
-  /** Parts that were only accessed plainly are accessed atomically as a whole: a struct, initialised member by member. */
-  #join(offset: number, size: number): never {
-    this.#add(offset, size).isAtomic = true;
+  /** Parts are accessed atomically as a whole: a struct that is initialised member by member, a word and its bytes. */
+  #join(pieces: readonly Cell[], from: number, to: number, site: Site): never {
+    const start = Math.min(from, ...pieces.map(({ offset }) => offset));
+    const end = Math.max(to, ...pieces.map(({ offset, size }) => offset + size));
+    setAtomic(this.#add(start, end - start), site);
     this.#isMixed = true;
     this.#onChange();
     throw new ProgramRefined();
@@ -162,4 +160,9 @@ export class Cells {
     const first = cell.offset + ((((from - cell.offset) % size) + size) % size);
     return Array.from({ length: Math.ceil((cell.offset + cell.size - first) / size) }, (_, i) => first + i * size);
   }
+}
+
+function setAtomic(cell: Cell, { position }: Site): void {
+  cell.isAtomic = true;
+  cell.atomicAt = position;
 }

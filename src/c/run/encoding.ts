@@ -83,6 +83,14 @@ function narrow(value: number, bits: number): number {
   return (value << shift) >> shift;
 }
 
+/** The bytes of what a cell holds. */
+export function bitsOf(held: unknown, size: number): { readonly data: Uint8Array; readonly defined: Uint8Array } {
+  const data = new Uint8Array(size);
+  const defined = new Uint8Array(size);
+  spread(held, size, data, defined, 0);
+  return { data, defined };
+}
+
 /** The bytes from `offset` on as a cell holds them; UNSET_COPY if one of them was never set. */
 export function cellValue(bits: Bits, offset: number, size: number): number | bigint | string {
   const { data, defined } = bits;

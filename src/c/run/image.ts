@@ -28,6 +28,8 @@ export class Image {
   readonly limits = new Set<string>();
   readonly openLoops = new COpenLoops();
   readonly assumptions = new Set<string>();
+  /** The memory model that the program is checked under, if it was told. */
+  model: string | undefined;
   readonly #module: Module;
   readonly #privateStart: Segment = newSegment();
   readonly #addresses = new Map<string, number>();

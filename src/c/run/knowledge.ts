@@ -52,7 +52,7 @@ export function isNothing({ divisions, split, displaced, rounds }: CKnowledge): 
 
 /**
  * All that either of two searches knows. Cells are divided wherever one of them divides them, but for those that are accessed
- * atomically. Where both want the same room for different objects, or have put one object into different places, the first is
+ * atomically, which are joined. Where both want the same room for different objects, or have put one object into different places, the first is
  * right, and the object of the second will find another place.
  */
 export function mergeKnowledge(a: CKnowledge, b: CKnowledge): CKnowledge {
@@ -97,8 +97,7 @@ export function excludes(a: Displaced, b: Displaced): boolean {
 }
 
 function mergeCells(all: readonly Piece[]): Piece[] {
-  const whole: Piece[] = [];
-  for (const cell of all) if (cell.isAtomic && !whole.some((other) => overlap(other, cell))) whole.push(cell);
+  const whole = joined(all.filter(({ isAtomic }) => isAtomic));
   const cuts = [...new Set(all.flatMap(({ offset, size }) => [offset, offset + size]))].sort((x, y) => x - y);
   const parts = cuts.slice(1).map((end, i): Piece => {
     const offset = cuts[i] as number;
@@ -108,6 +107,17 @@ function mergeCells(all: readonly Piece[]): Piece[] {
     (part) => all.some((cell) => overlap(cell, part)) && !whole.some((cell) => overlap(cell, part)),
   );
   return [...whole, ...divided].sort((x, y) => x.offset - y.offset);
+}
+
+/** Where they overlap, all of them together. */
+function joined(atomic: readonly Piece[]): Piece[] {
+  const whole: Piece[] = [];
+  for (const cell of atomic.toSorted((x, y) => x.offset - y.offset)) {
+    const last = whole.at(-1);
+    if (last === undefined || !overlap(last, cell)) whole.push(cell);
+    else whole[whole.length - 1] = { ...last, size: Math.max(last.size, cell.offset + cell.size - last.offset) };
+  }
+  return whole;
 }
 
 function overlap(a: Piece, b: Piece): boolean {

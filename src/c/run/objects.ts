@@ -251,7 +251,7 @@ export class Objects {
   #newCells(fields: OriginFields, key: string, onClash: (() => void) | undefined): Cells {
     const known = this.#known.divisions.find((division) => division.origin === key);
     const scalars = (): readonly number[] => scalarsOf(fields.type, fields.debugType);
-    const cells = new Cells(fields.name, () => this.#forgetCells(), known, onClash, scalars);
+    const cells = new Cells(() => this.#forgetCells(), known, onClash, scalars);
     this.#cells.set(key, cells);
     return cells;
   }

@@ -29,10 +29,11 @@ import {
   UNSET_COPY,
 } from '../runtime.ts';
 import { FUNCTION_STEP, NULL_END } from './addresses.ts';
-import { type Bits, cellValue, decode, encode, spread, storeSize } from './encoding.ts';
+import { type Bits, bitsOf, cellValue, decode, encode, storeSize } from './encoding.ts';
 import type { Image } from './image.ts';
 import type { FrameObjects, MemoryObject, Origin } from './objects.ts';
 import type { COpenLoops } from './open-loops.ts';
+import { type Part, partOf } from './parts.ts';
 import { type Fault, PrivateFault, PrivateMemory, variadicLayout } from './private-memory.ts';
 
 /** Calls inside calls that are more than a usual stack of 8 MB holds. */
@@ -41,6 +42,10 @@ const MOST_CALLS = 100_000;
 const tooDeepForUs =
   'calls of C functions are nested deeper than the stack of this process allows, which is a limit of Heddle. ' +
   'The command line has more of it; as a library, start Node with --stack-size=60000 and, in the shell, ulimit -s unlimited.';
+
+/** The largest access that can be atomic, and the largest alignment that it needs, in bytes. */
+const MOST_ATOMIC = 16;
+const WORD = 4;
 
 /** A function that compiled code can call through a pointer. */
 export interface Callable {
@@ -63,6 +68,13 @@ export interface Wait {
   readonly until: (value: CValue) => boolean;
   /** If it waits instead of going round in a loop: see `SpinLoop`. If not, the program assumes what it waits for. */
   readonly loop?: { readonly position: SourcePosition | undefined; readonly since: (value: CValue) => number };
+}
+
+/** What a wait for a part is for the whole. */
+function waitOf({ until, loop }: Wait, get: (whole: CValue) => CValue): Wait {
+  const whole: Wait = { until: (value) => until(get(value)) };
+  if (loop === undefined) return whole;
+  return { ...whole, loop: { position: loop.position, since: (value) => loop.since(get(value)) } };
 }
 
 /** `decoded`: the value of C that a value in memory is. */
@@ -403,8 +415,11 @@ export class CThreadRun implements Thread, CThread {
   ): Run<CValue> {
     if (pointer < 0) return this.loadPrivate(pointer, type, site, ifUnset);
     const location = this.#cell(pointer, storeSize(type), 'read', order, site);
-    if (location === undefined)
+    if (location === undefined) {
+      const part = this.#part(pointer, type, order, 'read', site);
+      if (part !== undefined) return part.get(yield* this.load(part.pointer, part.type, site, order, ifUnset));
       return this.#decodeWide(yield* this.#readShared(pointer, storeSize(type), site), type, site, ifUnset);
+    }
     const held = yield { kind: 'load', location, order, position: site.position };
     return this.#decode(held, type, location, site, ifUnset);
   }
@@ -416,8 +431,13 @@ export class CThreadRun implements Thread, CThread {
     }
     const location = this.#cell(pointer, storeSize(type), 'write', order, site);
     const held = encode(value, type);
-    if (location !== undefined) yield { kind: 'store', location, value: held, order, position: site.position };
-    else yield* this.#writeShared(pointer, bitsOf(held, storeSize(type)), site);
+    if (location !== undefined) {
+      yield { kind: 'store', location, value: held, order, position: site.position };
+      return;
+    }
+    const part = this.#part(pointer, type, order, 'write', site);
+    if (part === undefined) yield* this.#writeShared(pointer, bitsOf(held, storeSize(type)), site);
+    else yield* this.#storePart(part, value, order, site);
   }
 
   *update(
@@ -431,7 +451,12 @@ export class CThreadRun implements Thread, CThread {
     commutes?: Commuting,
   ): Run<CValue> {
     if (pointer < 0) return this.updatePrivate(pointer, type, (old) => apply(old, operand), site);
-    const location = this.#cell(pointer, storeSize(type), 'read', order, site) as Location;
+    const location = this.#cell(pointer, storeSize(type), 'read', order, site);
+    if (location === undefined) {
+      const part = this.#part(pointer, type, order, 'write', site) as Part;
+      const change = (old: CValue): CValue => part.put(old, apply(part.get(old), operand));
+      return part.get(yield* this.update(part.pointer, part.type, name, part.put(0, operand), change, order, site));
+    }
     const held = yield {
       kind: 'update',
       location,
@@ -457,7 +482,11 @@ export class CThreadRun implements Thread, CThread {
   ): Run<{ readonly old: CValue; readonly exchanged: boolean }> {
     if (pointer < 0) return this.compareExchangePrivate(pointer, type, expected, desired, site);
     const wanted = encode(expected, type);
-    const location = this.#cell(pointer, storeSize(type), 'read', order, site) as Location;
+    const location = this.#cell(pointer, storeSize(type), 'read', order, site);
+    if (location === undefined) {
+      const part = this.#part(pointer, type, order, 'write', site) as Part;
+      return yield* this.#compareExchangePart(part, expected, desired, order, site);
+    }
     const held = yield {
       kind: 'compare-exchange',
       location,
@@ -475,6 +504,10 @@ export class CThreadRun implements Thread, CThread {
     if (pointer < 0) return this.#unlessNever(wait, this.loadPrivate(pointer, type, site), site);
     const location = this.#cell(pointer, storeSize(type), 'read', order, site);
     if (location === undefined) {
+      const part = this.#part(pointer, type, order, 'read', site);
+      if (part !== undefined) {
+        return part.get(yield* this.awaitLoad(part.pointer, part.type, waitOf(wait, part.get), site, order));
+      }
       const value = yield* this.load(pointer, type, site, order);
       return this.#unlessNever(wait, value, site);
     }
@@ -505,7 +538,15 @@ export class CThreadRun implements Thread, CThread {
       this.#unlessNever(wait, this.loadPrivate(pointer, type, site), site);
       return this.updatePrivate(pointer, type, (old) => apply(old, operand), site);
     }
-    const location = this.#cell(pointer, storeSize(type), 'read', order, site) as Location;
+    const location = this.#cell(pointer, storeSize(type), 'read', order, site);
+    if (location === undefined) {
+      const part = this.#part(pointer, type, order, 'write', site) as Part;
+      const change = (old: CValue): CValue => part.put(old, apply(part.get(old), operand));
+      const held = waitOf(wait, part.get);
+      return part.get(
+        yield* this.awaitUpdate(part.pointer, part.type, `${name} of a part`, 0, change, held, order, site),
+      );
+    }
     const decoded = (held: unknown): CValue => decode(held as number | bigint, type);
     const applied = (old: unknown): unknown =>
       encode(apply(this.#decode(old, type, location, site, 'fails'), operand), type);
@@ -542,7 +583,11 @@ export class CThreadRun implements Thread, CThread {
       if (isEqual) this.storePrivate(pointer, type, desired, site);
       return [old, isEqual ? 1 : 0];
     }
-    const location = this.#cell(pointer, storeSize(type), 'read', order, site) as Location;
+    const location = this.#cell(pointer, storeSize(type), 'read', order, site);
+    if (location === undefined) {
+      const part = this.#part(pointer, type, order, 'write', site) as Part;
+      return yield* this.#awaitExchangePart(part, expected, desired, wait, order, site);
+    }
     const common = { location, order, ...kindOf(wait, pairOf), position: site.position };
     const written = encode(desired, type);
     const exchanged = (old: unknown): unknown => (old === wanted ? written : old);
@@ -643,7 +688,7 @@ export class CThreadRun implements Thread, CThread {
       const from = Math.max(offset, start);
       const to = Math.min(offset + size, start + count);
       data.set(cell.data.subarray(from - offset, to - offset), from - start);
-      defined.set((cell.defined as Uint8Array).subarray(from - offset, to - offset), from - start);
+      defined.set(cell.defined.subarray(from - offset, to - offset), from - start);
     }
     return { data, defined };
   }
@@ -687,14 +732,108 @@ export class CThreadRun implements Thread, CThread {
     const object = this.#locate(pointer, size, what, site);
     const offset = pointer - object.address;
     const isAtomic = order !== 'plain';
-    if (isAtomic && size > 8) this.refuse(`an atomic access to ${size} bytes of ${object.name}: more than 8`, site);
-    if (isAtomic && pointer % size !== 0) {
+    if (isAtomic) this.#expectAtomic(object, pointer, size, site);
+    return object.origin.cells.isOne(offset, size, isAtomic, site) ? object.cell(offset, size) : undefined;
+  }
+
+  /** A word can be accessed in one step where it is aligned; a structure of several where each of its words is. */
+  #expectAtomic(object: MemoryObject, pointer: number, size: number, site: Site): void {
+    if (size > MOST_ATOMIC) {
+      this.refuse(`an atomic access to ${size} bytes of ${object.name}: more than ${MOST_ATOMIC}`, site);
+    }
+    const align = Math.min(size, WORD);
+    if (pointer % align === 0) return;
+    const needed = align === size ? `its size of ${plural(size, 'byte')}` : `${align} bytes`;
+    this.refuse(`an atomic access to ${object.name} at an address that is not aligned to ${needed}`, site);
+  }
+
+  /** The part of a cell that an atomic access goes to; undefined if the access is a plain one. */
+  #part(pointer: number, type: Type, order: MemoryOrder, what: 'read' | 'write', site: Site): Part | undefined {
+    if (order === 'plain') return undefined;
+    const count = storeSize(type);
+    const object = this.#locate(pointer, count, what, site);
+    const cell = object.origin.cells.around(pointer - object.address);
+    const { model } = this.#image;
+    if (what === 'write' && model !== undefined && model !== 'sc') {
+      const { atomicAt } = cell;
+      const where = atomicAt === undefined ? 'elsewhere' : `at ${atomicAt.file}:${atomicAt.line}`;
       this.refuse(
-        `an atomic access to ${object.name} at an address that is not aligned to its size of ${size} bytes`,
+        `an atomic access to ${plural(count, 'byte')} of ${object.name}, of which ${plural(cell.size, 'byte')} are accessed ` +
+          `atomically ${where}: atomic writes of different sizes to the same memory are modelled under sc alone (--model sc), not ` +
+          `under ${model}.`,
         site,
       );
     }
-    return object.origin.cells.isOne(offset, size, isAtomic, site) ? object.cell(offset, size) : undefined;
+    const start = object.address + cell.offset;
+    return partOf(start, cell.size, pointer - start, type);
+  }
+
+  *#storePart(part: Part, value: CValue, order: MemoryOrder, site: Site): Run<void> {
+    const location = this.#cell(part.pointer, storeSize(part.type), 'write', order, site) as Location;
+    const apply = (old: unknown): unknown => {
+      const whole = isUnset(old) ? undefined : decode(old as number | bigint, part.type);
+      return encode(part.put(whole, value), part.type);
+    };
+    const operand = encode(part.put(undefined, value), part.type);
+    yield {
+      kind: 'update',
+      location,
+      name: 'store',
+      operand,
+      apply,
+      commutes: undefined,
+      order,
+      position: site.position,
+    };
+  }
+
+  *#compareExchangePart(
+    part: Part,
+    expected: CValue,
+    desired: CValue,
+    order: MemoryOrder,
+    site: Site,
+  ): Run<{ readonly old: CValue; readonly exchanged: boolean }> {
+    const { location, apply, result } = this.#exchangeOfPart(part, expected, desired, order, site);
+    const operand = encode(part.put(undefined, desired), part.type);
+    const name = 'compare_exchange';
+    return result(
+      yield { kind: 'update', location, name, operand, apply, commutes: undefined, order, position: site.position },
+    );
+  }
+
+  *#awaitExchangePart(
+    part: Part,
+    expected: CValue,
+    desired: CValue,
+    wait: Wait,
+    order: MemoryOrder,
+    site: Site,
+  ): Run<readonly CValue[]> {
+    const { location, apply, result } = this.#exchangeOfPart(part, expected, desired, order, site);
+    const pairOf = (held: unknown): readonly CValue[] => {
+      const { old, exchanged } = result(held);
+      return [old, exchanged ? 1 : 0];
+    };
+    const until = (held: unknown): boolean =>
+      isUnset(held) || wait.until(pairOf(held)) || (wait.loop === undefined && apply(held) !== KEEP);
+    const name = 'compare_exchange';
+    const { position } = site;
+    return pairOf(
+      yield { kind: 'await-update', location, name, until, apply, order, ...kindOf(wait, pairOf), position },
+    );
+  }
+
+  #exchangeOfPart(part: Part, expected: CValue, desired: CValue, order: MemoryOrder, site: Site) {
+    const { type } = part;
+    const location = this.#cell(part.pointer, storeSize(type), 'write', order, site) as Location;
+    const result = (held: unknown): { readonly old: CValue; readonly exchanged: boolean } => {
+      const old = part.get(this.#decode(held, type, location, site, 'fails'));
+      return { old, exchanged: old === expected };
+    };
+    const apply = (held: unknown): unknown =>
+      result(held).exchanged ? encode(part.put(decode(held as number | bigint, type), desired), type) : KEEP;
+    return { location, apply, result };
   }
 
   /** The object that `size` bytes from `pointer` on lie in; anything else fails. */
@@ -861,13 +1000,6 @@ const faults: Record<Exclude<Fault, 'stack-overflow'>, (what: string, size: numb
 
 function plural(n: number, word: string): string {
   return `${n} ${word}${n === 1 ? '' : 's'}`;
-}
-
-function bitsOf(held: unknown, size: number): Bits {
-  const data = new Uint8Array(size);
-  const defined = new Uint8Array(size);
-  spread(held, size, data, defined, 0);
-  return { data, defined };
 }
 
 function overflow(site: Site | undefined): ThreadFailure {

@@ -1,14 +1,13 @@
 import { expect, test } from 'vitest';
 import { Cells } from '../../../src/c/run/cells.ts';
 import type { Site } from '../../../src/c/runtime.ts';
-import { InputError } from '../../../src/program/input-error.ts';
 import { ProgramRefined } from '../../../src/program/operation.ts';
 
 const site: Site = { position: { file: 'x.c', line: 3, column: 1 }, functionName: 'f' };
 
 function newCells() {
   const changes: unknown[] = [];
-  return { cells: new Cells('x', () => changes.push('changed')), changes };
+  return { cells: new Cells(() => changes.push('changed')), changes };
 }
 
 const sizes = (cells: Cells, offset: number, size: number) =>
@@ -45,7 +44,7 @@ test('a smaller access divides a cell, and all starts over', () => {
   ];
   expect(changes).toEqual(['changed']);
   expect(cells.division).toEqual(parts);
-  expect(sizes(new Cells('x', () => undefined, { cells: parts }), 0, 8)).toEqual(sizes(cells, 0, 8));
+  expect(sizes(new Cells(() => undefined, { cells: parts }), 0, 8)).toEqual(sizes(cells, 0, 8));
   expect(sizes(cells, 0, 8)).toEqual([
     [0, 2],
     [2, 1],
@@ -63,13 +62,11 @@ test('a cell that is accessed atomically is never divided', () => {
     [4, 4],
   ]);
   expect(changes).toEqual([]);
-  expect(() => cells.isOne(5, 1, true, site)).toThrow(InputError);
-  expect(() => cells.isOne(5, 1, true, site)).toThrow(
-    /an atomic access to 1 byte of x, which other accesses see in another size/,
-  );
+  expect(cells.isOne(5, 1, true, site)).toBe(false);
+  expect(cells.around(5)).toMatchObject({ offset: 4, size: 4, isAtomic: true });
 });
 
-test('parts that are accessed plainly become one cell for an atomic access, unless one of them is atomic', () => {
+test('parts become one cell for an atomic access, atomic ones with all that they reach to', () => {
   const { cells, changes } = newCells();
   cells.isOne(0, 2, false, site);
   cells.isOne(2, 2, false, site);
@@ -77,12 +74,14 @@ test('parts that are accessed plainly become one cell for an atomic access, unle
   expect(cells.isOne(0, 4, true, site)).toBe(true);
   expect(changes).toEqual(['changed']);
   cells.isOne(4, 4, true, site);
-  expect(() => cells.isOne(0, 8, true, site)).toThrow(InputError);
+  expect(() => cells.isOne(2, 4, true, site)).toThrow(ProgramRefined);
+  expect(cells.isOne(0, 8, true, site)).toBe(true);
+  expect(cells.isOne(2, 4, true, site)).toBe(false);
+  expect(changes).toEqual(['changed', 'changed']);
 });
 
 test('a large cell is divided into the scalars of its type at once', () => {
   const cells = new Cells(
-    'x',
     () => undefined,
     undefined,
     undefined,

@@ -20,6 +20,18 @@ test('but not those that are accessed atomically', () => {
   expect(mergeKnowledge(divided([0, 4]), whole)).toEqual(whole);
 });
 
+test('and those are joined where they overlap', () => {
+  const bytes = divided([0, 1, true], [1, 1, true], [4, 4, true]);
+  for (const [a, b] of [
+    [bytes, divided([0, 4, true])],
+    [divided([0, 4, true]), bytes],
+  ] as const)
+    expect(mergeKnowledge(a, b)).toEqual(divided([0, 4, true], [4, 4, true]));
+  expect(mergeKnowledge(divided([0, 8, true]), divided([4, 8, true], [12, 2]))).toEqual(
+    divided([0, 12, true], [12, 2]),
+  );
+});
+
 test('merging with nothing, or with itself, changes nothing', () => {
   const displaced = [{ object: 'a', address: 64, size: 4 }];
   const known = { ...divided([0, 8, true], [8, 4]), split: ['heap node'], displaced };

@@ -280,3 +280,227 @@ int main(void) {
   return 0;
 }
 `;
+
+const twoThreads = (before: string, work: string, after: string): string => `${before}
+static void *worker(void *arg) {
+${work}
+  return arg;
+}
+int main(void) {
+  pthread_t t;
+  pthread_create(&t, NULL, worker, NULL);
+  worker(NULL);
+  pthread_join(t, NULL);
+${after}
+  return 0;
+}
+`;
+
+/** Atomic accesses: each program is right, and wrong if BROKEN is defined. */
+export const atomics: Readonly<Record<string, { readonly kind: string; readonly code: string }>> = {
+  'objects-that-are-not-atomic': {
+    kind: 'assertion',
+    code: twoThreads(
+      `static int count; static long flags; static int *where; static _Bool done; static volatile short narrow;
+static const _Atomic int three = 3; static _Atomic(int *) cursor;`,
+      `#ifdef BROKEN
+  atomic_store(&count, atomic_load(&count) + 1);
+#else
+  atomic_fetch_add_explicit(&count, 1, memory_order_relaxed);
+#endif
+  atomic_fetch_or(&flags, 4L);
+  atomic_store_explicit(&where, &count, memory_order_release);
+  atomic_fetch_sub(&narrow, 1);`,
+      `  _Bool no = 0;
+  int numbers[2], i = 0;
+  assert(atomic_load(&count) == 2 && flags == 4 && *where == 2 && narrow == -2 && atomic_load(&three) == 3);
+  assert(atomic_compare_exchange_strong(&done, &no, 1) && done);
+  atomic_init(&numbers[i++], 7);
+  atomic_init(&cursor, numbers);
+  atomic_fetch_add(&cursor, 1);
+  assert(i == 1 && numbers[0] == 7 && cursor == numbers + 1 && atomic_exchange(&numbers[0], 8) == 7);`,
+    ),
+  },
+  'an-ordinary-access-beside-an-atomic-one': {
+    kind: 'race',
+    code: twoThreads(
+      'static int x;',
+      `#ifdef BROKEN
+  if (x == 3) return arg;
+#endif
+  atomic_fetch_add(&x, 1);`,
+      '  assert(x == 2);',
+    ),
+  },
+  'a-pointer-with-a-counter': {
+    kind: 'assertion',
+    code: twoThreads(
+      `struct head { void *top; unsigned count; };
+static _Atomic struct head head;`,
+      `  struct head old = atomic_load(&head), new;
+  do {
+    new.top = &old;
+    new.count = old.count + 1;
+#ifdef BROKEN
+    atomic_store(&head, new);
+    break;
+#endif
+  } while (!atomic_compare_exchange_weak(&head, &old, new));`,
+      '  struct head last = head;\n  assert(last.count == 2 && atomic_is_lock_free(&head));',
+    ),
+  },
+  'an-ordinary-pair-as-gcc-has-it': {
+    kind: 'assertion',
+    code: twoThreads(
+      'struct pair { int a, b; };\nstatic int before;\nstatic struct pair pair;',
+      `  struct pair old, new;
+  __atomic_load(&pair, &old, __ATOMIC_SEQ_CST);
+  do {
+    new.a = old.a + 1;
+    new.b = old.b + 2;
+#ifdef BROKEN
+    __atomic_store(&pair, &new, __ATOMIC_SEQ_CST);
+    break;
+#endif
+  } while (!__atomic_compare_exchange(&pair, &old, &new, 0, __ATOMIC_SEQ_CST, __ATOMIC_SEQ_CST));`,
+      '  assert(pair.a == 2 && pair.b == 4);',
+    ),
+  },
+  'sixteen-bytes': {
+    kind: 'assertion',
+    code: twoThreads(
+      'struct wide { long long a, b; };\nstatic _Atomic struct wide wide, other;\nstatic __int128 number;',
+      `  struct wide old = atomic_load(&wide), new;
+  do {
+    new.a = old.a + 1;
+    new.b = old.b - 1;
+#ifdef BROKEN
+    atomic_store(&wide, new);
+    break;
+#endif
+  } while (!atomic_compare_exchange_strong(&wide, &old, new));
+  __atomic_fetch_add(&number, (__int128)1 << 100, __ATOMIC_RELAXED);
+  atomic_load_explicit(&other, memory_order_acquire);
+  atomic_store_explicit(&other, (struct wide){1, 2}, memory_order_release);`,
+      `  struct wide last = atomic_exchange(&wide, (struct wide){0, 0});
+  assert(last.a == 2 && last.b == -2 && number >> 100 == 2);
+  assert(__sync_bool_compare_and_swap(&number, (__int128)1 << 101, -1) && number == -1);`,
+    ),
+  },
+  'padding-that-nobody-sets': {
+    kind: 'uninitialised-read',
+    code: twoThreads(
+      'struct odd { int n; char c; };\nstatic _Atomic struct odd odd;',
+      `  struct odd old, new;
+  old.n = 0;
+  old.c = 0;
+  new.n = 1;
+#ifndef BROKEN
+  new.c = 2;
+#endif
+  if (!atomic_compare_exchange_strong(&odd, &old, new)) assert(old.n == 1 && old.c == 2);
+  atomic_store(&odd, new);`,
+      '  struct odd last = odd;\n  assert(last.n == 1 && last.c == 2);',
+    ),
+  },
+};
+
+/** Refused, with these words, at a line with a comment "here". */
+export const refusedAtomics = {
+  'not-aligned': {
+    message: /^an atomic access to bytes at an address that is not aligned to its size of 4 bytes$/,
+    code: main('  __atomic_fetch_add((int *)(bytes + 1), 1, __ATOMIC_SEQ_CST); // here', 'static char bytes[8];'),
+  },
+  'a-packed-member': {
+    message: /^an atomic access to packed at an address that is not aligned to 4 bytes$/,
+    code: main(
+      '  atomic_store(&packed.n, 1); // here',
+      'static struct __attribute__((packed)) { char c; long long n; } packed;',
+    ),
+  },
+  'twelve-bytes': {
+    message: /^an atomic object of 12 bytes: more than 16, or no power of two$/,
+    code: main(
+      '  struct three old;\n  __atomic_load(&three, &old, 5); // here',
+      'static struct three { int a, b, c; } three;',
+    ),
+  },
+};
+
+/** Atomic accesses of different sizes to the same memory: right under sc, and wrong if BROKEN is defined. */
+export const mixed: Readonly<Record<string, { readonly kind: string; readonly code: string }>> = {
+  'a-lock-in-a-byte-of-a-word': {
+    kind: 'race',
+    code: twoThreads(
+      `#include <stdint.h>
+static union { uint32_t word; struct { uint8_t locked, pending; uint16_t tail; }; } lock;
+static int count;`,
+      `  uint32_t free = 0;
+  while (!__atomic_compare_exchange_n(&lock.word, &free, 1, 0, __ATOMIC_ACQUIRE, __ATOMIC_RELAXED)) {
+    free = 0;
+    while (__atomic_load_n(&lock.locked, __ATOMIC_RELAXED)) ;
+  }
+  count++;
+#ifdef BROKEN
+  __atomic_store_n(&lock.pending, 0, __ATOMIC_RELEASE);
+  __atomic_store_n(&lock.word, 0, __ATOMIC_RELEASE);
+  count++;
+#else
+  __atomic_store_n(&lock.locked, 0, __ATOMIC_RELEASE);
+#endif`,
+      '  assert(count == 2 && lock.word == 0);',
+    ),
+  },
+  'exchanged-by-bytes': {
+    kind: 'assertion',
+    code: twoThreads(
+      `#include <stdint.h>
+static union { uint64_t all; uint8_t byte[8]; uint16_t half[4]; } *u;
+__attribute__((constructor)) static void make(void) { u = malloc(sizeof *u); u->all = 0; }`,
+      `  uint8_t none = 0;
+  if (!__atomic_compare_exchange_n(&u->byte[1], &none, 1, 0, 5, 5)) __atomic_store_n(&u->byte[2], 1, 5);
+#ifdef BROKEN
+  __atomic_store_n(&u->half[3], __atomic_load_n(&u->half[3], 5) + 1, 5);
+#else
+  __atomic_fetch_add(&u->half[3], 1, 5);
+#endif
+  while (!__atomic_load_n(&u->byte[1], 5)) ;`,
+      '  assert(__atomic_load_n(&u->all, 5) == 0x0002000000010100);\n  free(u);',
+    ),
+  },
+  'no-order-between-neighbours': {
+    kind: 'race',
+    code: `#include <stdint.h>
+static union { uint32_t word; uint8_t byte[4]; } u;
+static int data;
+static void *worker(void *arg) { data = 1; __atomic_store_n(&u.byte[0], 1, __ATOMIC_SEQ_CST); return arg; }
+int main(void) {
+  pthread_t t;
+  pthread_create(&t, NULL, worker, NULL);
+#ifdef BROKEN
+  __atomic_store_n(&u.byte[1], 1, __ATOMIC_SEQ_CST);
+  if (data) return 0;
+#else
+  if (__atomic_load_n(&u.word, __ATOMIC_SEQ_CST) == 1) assert(data == 1);
+#endif
+  pthread_join(t, NULL);
+  return 0;
+}
+`,
+  },
+};
+
+/** Right under every model: what is written is written as a whole. */
+export const partsAreLoaded = `#include <stdint.h>
+static union { uint32_t word; uint8_t byte[4]; } u;
+static int data;
+static void *worker(void *arg) { data = 1; __atomic_store_n(&u.word, 0x100, __ATOMIC_RELEASE); return arg; }
+int main(void) {
+  pthread_t t;
+  pthread_create(&t, NULL, worker, NULL);
+  while (!__atomic_load_n(&u.byte[1], __ATOMIC_ACQUIRE)) ;
+  assert(data == 1);
+  pthread_join(t, NULL);
+  return 0;
+}
+`;

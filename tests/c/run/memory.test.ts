@@ -8,7 +8,19 @@ import { parseModule } from '../../../src/c/ir/parser.ts';
 import { volatileKinds } from '../../../src/c/passes/transformations/volatile.ts';
 import { type CProgramOptions, cProgram } from '../../../src/c/program.ts';
 import { type CheckOptions, checkSync } from '../../../src/index.ts';
-import { copied, copiedByReading, used, volatileCount, volatiles } from './memory-programs.ts';
+import { InputError } from '../../../src/program/input-error.ts';
+import {
+  atomics,
+  copied,
+  copiedByReading,
+  mixed,
+  partsAreLoaded,
+  refusedAtomics,
+  used,
+  volatileCount,
+  volatiles,
+} from './memory-programs.ts';
+import { mixedProgram } from './mixed-sizes.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'heddle-memory-'));
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
@@ -21,6 +33,8 @@ const header = `#include <assert.h>
 #include <string.h>
 #line 1
 `;
+const randomMixed = Array.from({ length: 6 }, (_, i) => mixedProgram(i + 1));
+const broken = (name: string): string => `${name}-broken`;
 const codeOf = (programs: Readonly<Record<string, { readonly code: string }>>): Record<string, string> =>
   Object.fromEntries(Object.entries(programs).map(([name, { code }]) => [name, code]));
 const sources: Readonly<Record<string, string>> = {
@@ -29,6 +43,17 @@ const sources: Readonly<Record<string, string>> = {
   ...codeOf(used),
   ...codeOf(volatiles),
   'volatile-count': volatileCount,
+  ...codeOf(atomics),
+  ...codeOf(mixed),
+  ...Object.fromEntries(
+    Object.entries({ ...atomics, ...mixed }).map(([name, { code }]) => [
+      broken(name),
+      `#define BROKEN\n#line 1\n${code}`,
+    ]),
+  ),
+  ...codeOf(refusedAtomics),
+  'parts-are-loaded': partsAreLoaded,
+  ...Object.fromEntries(randomMixed.map(({ code }, i) => [`mixed-${i}`, code])),
 };
 const texts = new Map<string, string>();
 
@@ -36,7 +61,8 @@ beforeAll(async () => {
   const names = Object.keys(sources);
   for (const name of names) writeFileSync(join(folder, `${name}.c`), header + sources[name]);
   const files = names.map((name) => `${name}.c`);
-  const { modules } = await compileC(files, { cwd: folder });
+  const { modules, warnings } = await compileC(files, { cwd: folder });
+  expect(warnings).not.toMatch(/-Watomic/);
   for (const [i, { text }] of modules.entries()) texts.set(names[i] as string, text);
 }, 120_000);
 
@@ -94,5 +120,61 @@ describe('volatile accesses', () => {
     expect(message).toMatch(/^data race on stop: .* the two\. It is volatile, .*; --volatile relaxed \(or seq_cst\)/);
     const other = run('volatile-hand-over', {}, { volatile: 'relaxed' }).errors[0]!;
     expect(other.message).toMatch(/^data race on data: .* the two$/);
+  });
+});
+
+describe('atomic accesses', () => {
+  const models = ['sc', 'tso', 'rc11'] as const;
+
+  test.each(Object.entries(atomics))('%s', (name, { kind }) => {
+    for (const model of models) {
+      expect([model, ...run(name, { model }).errors]).toEqual([model]);
+      expect([model, run(broken(name), { model }).errors[0]?.kind]).toEqual([model, kind]);
+    }
+  });
+
+  test.each(Object.entries(refusedAtomics))('%s is refused', (name, { message, code }) => {
+    const caught = (() => {
+      try {
+        return run(name);
+      } catch (error) {
+        return error as InputError;
+      }
+    })();
+    expect(caught).toBeInstanceOf(InputError);
+    const { message: said, position } = caught as InputError;
+    expect(said).toMatch(message);
+    expect(code.split('\n')[(position?.line ?? 0) - 1]).toContain('// here');
+  });
+});
+
+describe('atomic accesses of different sizes', () => {
+  test.each(Object.entries(mixed))('%s', (name, { kind }) => {
+    for (const algorithm of ['trust', 'optimal', 'dfs'] as const) {
+      expect([algorithm, ...run(name, { model: 'sc', algorithm }).errors]).toEqual([algorithm]);
+      expect([algorithm, run(broken(name), { model: 'sc', algorithm }).errors[0]?.kind]).toEqual([algorithm, kind]);
+    }
+    for (const model of ['tso', 'pso', 'ra', 'rc11'] as const) {
+      expect(() => run(name, { model })).toThrow(
+        /an atomic access to \d bytes? of .*, of which [48] bytes are .* under sc alone/,
+      );
+    }
+  });
+
+  test('a part of what is written as a whole can be loaded under every model', () => {
+    for (const model of ['sc', 'tso', 'pso', 'ra', 'rc11'] as const) {
+      expect([model, run('parts-are-loaded', { model }).verdict]).toEqual([model, 'ok']);
+    }
+  });
+
+  test('do what they do one after the other, in any order: random programs', () => {
+    for (const [i, { outcomeLines, otherLine }] of randomMixed.entries()) {
+      for (const algorithm of ['trust', 'optimal', 'dfs'] as const) {
+        const { errors } = run(`mixed-${i}`, { model: 'sc', algorithm, keepGoing: true });
+        const lines = errors.map(({ location }) => location?.line).sort((a, b) => a! - b!);
+        expect([i, algorithm, ...lines]).toEqual([i, algorithm, ...outcomeLines]);
+        expect(lines).not.toContain(otherLine);
+      }
+    }
   });
 });

@@ -1085,7 +1085,8 @@ export const refused: Readonly<Record<string, string>> = {
 static union { _Atomic int whole; _Atomic char part[4]; } u;
 int main(void) {
   atomic_store(&u.whole, 1);
-  return atomic_load(&u.part[0]); // here
+  atomic_store(&u.part[0], 2); // here
+  return 0;
 }
 `,
   'an-unknown-function': `

@@ -1,6 +1,6 @@
 /**
  * The atomic functions that a compiler calls where it has no instruction: for objects whose size or alignment is only known
- * to the library. Sizes up to 8 bytes.
+ * to the library. Sizes up to 16 bytes.
  */
 import type { Commuting, MemoryOrder } from '../../../program/operation.ts';
 import type { Type } from '../../ir/module.ts';
@@ -11,6 +11,7 @@ import {
   I16,
   I32,
   I64,
+  I128,
   integer,
   keeps,
   type Library,
@@ -21,7 +22,7 @@ import {
   uses,
 } from '../define.ts';
 
-const types: Readonly<Record<number, Type>> = { 1: I8, 2: I16, 4: I32, 8: I64 };
+const types: Readonly<Record<number, Type>> = { 1: I8, 2: I16, 4: I32, 8: I64, 16: I128 };
 
 /** By the numbers of __ATOMIC_RELAXED and so on; consume is acquire. */
 const orders: readonly MemoryOrder[] = ['relaxed', 'acquire', 'acquire', 'release', 'acq_rel', 'seq_cst'];
@@ -31,7 +32,7 @@ const SEQ_CST = 5;
 const orderOf = (number: number): MemoryOrder => orders[number] ?? 'seq_cst';
 
 function typeOf(thread: CThread, size: number, call: CallSite): Type {
-  return types[size] ?? thread.refuse(`an atomic object of ${size} bytes: more than 8, or no power of two`, call);
+  return types[size] ?? thread.refuse(`an atomic object of ${size} bytes: more than 16, or no power of two`, call);
 }
 
 type Combine = (old: bigint, operand: bigint) => bigint;
@@ -107,6 +108,7 @@ export const atomic: Library = {
   ...sized(2),
   ...sized(4),
   ...sized(8),
+  ...sized(16),
 
   // on an object of one thread these are plain accesses
   __atomic_load: steps(uses, function* (thread, call, size: number, pointer: number, result: number, order: number) {
