@@ -19,7 +19,7 @@ import { aligned, FUNCTIONS, GLOBALS, gapAfter, OBJECTS } from './addresses.ts';
 import { Cells } from './cells.ts';
 import { type Bits, cellValue } from './encoding.ts';
 import { areCellsKept, type CKnowledge, type Division, mergeKnowledge } from './knowledge.ts';
-import { nameInside, nameOfSync, type Shower, scalarOffsets } from './names.ts';
+import { nameInside, nameOfRange, nameOfSync, type Shower, scalarOffsets } from './names.ts';
 import { type Nameable, ObjectNames } from './object-names.ts';
 import { type Identity, Zones } from './zones.ts';
 
@@ -91,6 +91,11 @@ export class MemoryObject implements Identity {
   /** The name of what lies at an offset: see `nameInside`. */
   nameOfPart(offset: number, size: number): string {
     return this.#names.nameOf(this, (name) => nameInside(name, this.origin.debugType, offset, size, this.size).name);
+  }
+
+  /** The name of `count` bytes from an offset on. */
+  nameOfRange(offset: number, count: number): string {
+    return this.#names.nameOf(this, (name) => nameOfRange(name, this.origin.debugType, offset, count, this.size));
   }
 
   /** The cell at an offset, which is one of `origin.cells`. */

@@ -88,4 +88,109 @@ ${main(`  pthread_t t;
 static int n;
 int *other(void) { n = 2; return &n; }
 `,
+  'structs-at-once': `
+struct point { int x, y; char name[3]; };
+static struct point *shared, other;
+static void *worker(void *unused) { return shared->x == 1 ? NULL : unused; }
+${workers(
+  1,
+  `shared = malloc(sizeof *shared);
+  memset(shared, 0, sizeof *shared);
+  struct point local = {1, 2, "ab"};
+  *shared = local;
+  other = *shared;
+  strcpy(shared->name, "z");`,
+  'assert(strcmp(shared->name, "y") == 0);',
+)}`,
+  'struct-races': `
+struct point { int x, y, z; };
+static struct point shared;
+static void *worker(void *unused) { struct point local = {1, 2, 3}; shared = local; return NULL; }
+${main(`  pthread_t t;
+  pthread_create(&t, NULL, worker, NULL);
+  assert(shared.y < 9);
+  pthread_join(t, NULL);`)}`,
+  'fills-twice': `
+static int a[2], sum;
+static void *worker(void *unused) { sum = a[0] + a[1]; return NULL; }
+${workers(1, 'for (int i = 0; i < 2; i++) memset(a, 255, sizeof a);', 'assert(sum == 0);')}`,
+  'flexible-array': `
+struct buffer { int length; int data[]; };
+static struct buffer *shared;
+static void *worker(void *unused) { shared->data[3] = 7; return NULL; }
+${workers(
+  1,
+  'shared = malloc(sizeof *shared + 5 * sizeof(int)); shared->length = 5;',
+  'assert(shared->data[3] == shared->length);',
+)}`,
+  'lost-signal': `
+struct gate { pthread_mutex_t m; pthread_cond_t opened; };
+static struct gate *gate;
+static void *worker(void *unused) {
+  pthread_mutex_lock(&gate->m);
+  pthread_cond_wait(&gate->opened, &gate->m);
+  pthread_mutex_unlock(&gate->m);
+  return NULL;
+}
+${main(`  pthread_t t;
+  gate = malloc(sizeof *gate);
+  pthread_mutex_init(&gate->m, NULL);
+  pthread_cond_init(&gate->opened, NULL);
+  pthread_create(&t, NULL, worker, NULL);
+  pthread_cond_signal(&gate->opened);
+  pthread_join(t, NULL);`)}`,
+  'woken-too-early': `
+static pthread_mutex_t m = PTHREAD_MUTEX_INITIALIZER;
+static pthread_cond_t c = PTHREAD_COND_INITIALIZER;
+static int ready;
+static void *worker(void *unused) {
+  pthread_mutex_lock(&m);
+  if (!ready) pthread_cond_wait(&c, &m);
+  assert(ready);
+  pthread_mutex_unlock(&m);
+  return NULL;
+}
+${main(`  pthread_t t;
+  pthread_create(&t, NULL, worker, NULL);
+  pthread_mutex_lock(&m);
+  pthread_cond_broadcast(&c);
+  pthread_mutex_unlock(&m);
+  pthread_mutex_lock(&m);
+  ready = 1;
+  pthread_cond_signal(&c);
+  pthread_mutex_unlock(&m);
+  pthread_join(t, NULL);`)}`,
+  'woken-by-nobody': `
+static pthread_mutex_t m = PTHREAD_MUTEX_INITIALIZER;
+static pthread_cond_t c = PTHREAD_COND_INITIALIZER;
+static int ready;
+static void *worker(void *unused) {
+  pthread_mutex_lock(&m);
+  if (!ready) pthread_cond_wait(&c, &m);
+  assert(ready);
+  pthread_mutex_unlock(&m);
+  return NULL;
+}
+${main(`  pthread_t t;
+  pthread_create(&t, NULL, worker, NULL);
+  pthread_mutex_lock(&m);
+  ready = 1;
+  pthread_cond_signal(&c);
+  pthread_mutex_unlock(&m);
+  pthread_join(t, NULL);`)}`,
+  'times-out': `
+static pthread_mutex_t m = PTHREAD_MUTEX_INITIALIZER;
+static pthread_cond_t c = PTHREAD_COND_INITIALIZER;
+static void *worker(void *unused) {
+  struct timespec soon = {0, 0};
+  pthread_mutex_lock(&m);
+  assert(pthread_cond_timedwait(&c, &m, &soon) == 0);
+  pthread_mutex_unlock(&m);
+  return NULL;
+}
+${workers(1)}`,
+  'barrier-too-large': `
+static pthread_barrier_t b;
+static void *worker(void *unused) { pthread_barrier_wait(&b); return NULL; }
+${workers(1, 'pthread_barrier_init(&b, NULL, 2);')}`,
 };

@@ -7,8 +7,14 @@ import { compileC } from '../../../src/c/compile/compile.ts';
 import { parseModule } from '../../../src/c/ir/parser.ts';
 import { cProgram } from '../../../src/c/program.ts';
 import type { CRunOptions } from '../../../src/c/runtime.ts';
-import { type CheckOptions, type CheckResult, checkSync } from '../../../src/index.ts';
+import type { RecordedExecution } from '../../../src/check/result.ts';
+import { type CheckError, type CheckOptions, type CheckResult, checkSync, type Program } from '../../../src/index.ts';
+import { dotReport } from '../../../src/report/dot.ts';
+import { errorOfTrace, readTrace } from '../../../src/report/read-trace.ts';
+import { replaySteps } from '../../../src/report/replay.ts';
 import { textReport } from '../../../src/report/text.ts';
+import { traceOf, traceText } from '../../../src/report/trace.ts';
+import { source } from '../../report/reports.ts';
 import { programs } from './report-programs.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'heddle-reports-'));
@@ -35,15 +41,23 @@ beforeAll(async () => {
   for (const [i, { text }] of modules.entries()) texts.set(names[i] as string, text);
 }, 120_000);
 
-function run(names: readonly string[], options: CheckOptions = {}, settings: Partial<CRunOptions> = {}): CheckResult {
+function programOf(names: readonly string[], settings: Partial<CRunOptions>): Program {
   const modules = names.map((name) => parseModule(texts.get(name) as string, `${name}.c`));
-  return checkSync(cProgram(modules, { name: names[0] as string, ...settings }), options);
+  return cProgram(modules, { name: names[0] as string, ...settings });
 }
 
+function run(names: readonly string[], options: CheckOptions = {}, settings: Partial<CRunOptions> = {}): CheckResult {
+  return checkSync(programOf(names, settings), options);
+}
+
+const options = { colour: false, width: 20, cwd: folder };
+
 /** The rows of the steps, without numbers and places, with one space between words. */
-function rowsOf(names: string | readonly string[], options?: CheckOptions, settings?: Partial<CRunOptions>): string[] {
-  const result = run([names].flat(), options, settings);
-  const text = textReport(result, { colour: false, width: 20, cwd: folder });
+function rowsOf(names: string | readonly string[], checked?: CheckOptions, settings?: Partial<CRunOptions>): string[] {
+  return rowsOfReport(textReport(run([names].flat(), checked, settings), options));
+}
+
+function rowsOfReport(text: string): string[] {
   return text
     .split('\n')
     .filter((line) => /^ *(\d+(–\d+)?|✘) +\[/.test(line))
@@ -98,4 +112,116 @@ describe('variables of several threads', () => {
       expect.arrayContaining(['[main] n@static-of-a-file.c = 1', '[main] n@static-of-another.c = 2']),
     );
   });
+});
+
+describe('an access to several locations', () => {
+  test('is one line, with the numbers of all its steps', () => {
+    const rows = rowsOf('structs-at-once');
+    expect(rows).toContain('[main] point#1 = {0}');
+    expect(rows).toContain(`[main] point#1 = {1, 2, 'a', 'b', …}`);
+    expect(rows).toContain(`[main] other = point#1: {1, 2, 'a', 'b', …} ⟵ #10, #11, #12, …`);
+    expect(rows).toContain('[main] point#1.name[0..1] = "z"');
+    expect(rows).toContain('[main] point#1.name[0..1] → "z" ⟵ #23, #24');
+    const [error] = run(['structs-at-once']).errors;
+    expect(error?.execution.steps.map(({ location }) => location)).toContain('point#1.name[0]');
+  });
+
+  test('is a line each time it comes', () => {
+    expect(rowsOf('fills-twice').filter((row) => row.includes('0xff'))).toEqual([
+      '[main] a = {0xff, …}',
+      '[main] a = {0xff, …}',
+    ]);
+  });
+
+  test('is broken where one of its steps races', () => {
+    expect(rowsOf('struct-races')).toEqual([
+      '[main] spawn worker',
+      '[main] shared.y → 0 (initial)',
+      '[worker] shared.x = 1',
+      '[worker] shared.y = 2 races with #2',
+    ]);
+  });
+
+  test('a struct that ends in an array of any length is no array', () => {
+    const rows = rowsOf('flexible-array');
+    expect(rows).toContain('[main] buffer#1.length = 5');
+    expect(rows).toContain('[worker] buffer#1.data[3] = 7');
+  });
+});
+
+describe('a condition variable', () => {
+  test('says that a signal is lost, and what is waited for', () => {
+    const rows = rowsOf('lost-signal');
+    expect(rows).toContain('[main] init gate#1.opened');
+    expect(rows).toContain('[main] signal gate#1.opened: nobody waits');
+    expect(rows.slice(-3)).toEqual([
+      '[worker] unlock gate#1.m',
+      '[main] join worker waits',
+      '[worker] waits for a signal on gate#1.opened',
+    ]);
+  });
+
+  test('says who wakes', () => {
+    const rows = rowsOf('woken-too-early');
+    const number = rows.indexOf('[main] broadcast c') + 1;
+    expect(rows).toContain('[worker] waits on c');
+    expect(rows).toContain(`[worker] is woken on c by #${number}`);
+    expect(number).toBeGreaterThan(0);
+  });
+
+  test('says that nobody did', () => {
+    const rows = rowsOf('woken-by-nobody', {}, { spuriousWakeups: true });
+    expect(rows).toContain('[worker] wakes from c without a signal (a spurious wakeup)');
+    expect(run(['woken-by-nobody']).verdict).toBe('ok');
+  });
+
+  test('says that time is up', () => {
+    expect(rowsOf('times-out')).toContain('[worker] times out on c');
+  });
+
+  test('and a barrier whom it waits for', () => {
+    expect(rowsOf('barrier-too-large')).toEqual([
+      '[main] init b for 2',
+      '[main] spawn worker',
+      '[worker] arrives at b',
+      '[main] join worker waits',
+      '[worker] waits for others at b',
+    ]);
+  });
+});
+
+describe('a replay', () => {
+  test.each(Object.keys(programs).filter((name) => programs[name]?.includes('int main')))(
+    'of %s has the same names',
+    (name) => {
+      const names = name === 'static-of-a-file' ? [name, 'static-of-another'] : [name];
+      const settings = { spuriousWakeups: true };
+      const program = programOf(names, settings);
+      const result = checkSync(program);
+      const error = result.errors[0] as CheckError;
+      const trace = readTrace(
+        traceText(traceOf(result, error, source, join(folder, 't.json'))),
+        join(folder, 't.json'),
+      );
+      const again = programOf(names, settings);
+      again.learn?.(program.knowledge?.());
+      const steps = replaySteps(again, trace);
+      let step = steps.next();
+      while (step.done !== true) step = steps.next();
+      const places = ({ steps, ends }: RecordedExecution) =>
+        [...steps, ...ends.map(({ next }) => next)].map((at) => [at?.location, at?.detail, at?.words, at?.part]);
+      expect(places(step.value)).toEqual(places(error.execution));
+      expect(rowsOfReport(textReport({ ...result, errors: [errorOfTrace(trace)] }, options))).toEqual(
+        rowsOfReport(textReport(result, options)),
+      );
+    },
+  );
+});
+
+test('a picture has the same lines', () => {
+  const result = run(['structs-at-once']);
+  const picture = dotReport(result.errors[0] as CheckError, result, folder);
+  expect(picture).toContain('e3 [label="#4–8  point#1 = {0}\\nstructs-at-once.c:');
+  expect(picture).toContain('e3 -> e8 -> e9');
+  expect(picture).toContain('e9 -> e15 [label="rf"');
 });
