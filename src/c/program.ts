@@ -11,7 +11,7 @@ import { optimise } from './passes/index.ts';
 import { wrapAtomicFunctions } from './passes/transformations/atomic-functions.ts';
 import { lowerByval } from './passes/transformations/lower-byval.ts';
 import { install } from './run/emit.ts';
-import { heapTypesOf } from './run/heap-types.ts';
+import { type HeapTypes, heapTypesOf } from './run/heap-types.ts';
 import { Image } from './run/image.ts';
 import { type CKnowledge, isNothing, readKnowledge } from './run/knowledge.ts';
 import { type Callable, CThreadRun } from './run/thread.ts';
@@ -63,12 +63,7 @@ export class CProgram implements Program {
   readonly #arguments: readonly CValue[];
   readonly #loops: readonly LoopReport[];
 
-  constructor(
-    module: Module,
-    heapTypes: ReturnType<typeof heapTypesOf>,
-    options: CProgramOptions,
-    loops: readonly LoopReport[] = [],
-  ) {
+  constructor(module: Module, heapTypes: HeapTypes, options: CProgramOptions, loops: readonly LoopReport[] = []) {
     this.#loops = loops;
     this.name = options.name;
     if (options.unroll !== undefined) this.unroll = options.unroll;

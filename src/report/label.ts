@@ -128,7 +128,8 @@ function actionOf(step: RecordedStep, { nameOfThread, allocation, show }: LabelC
       return 'assume false';
     case 'allocate':
       // of what goes away by itself nobody asks how large it is
-      return step.detail === undefined ? `${place} begins` : `${allocation} ${step.detail}`;
+      if (step.detail === undefined) return `${place} begins`;
+      return `${allocation} ${step.detail}${step.location === undefined ? '' : ` → &${place}`}`;
     case 'free':
       if (step.detail !== undefined) return `return from ${step.detail}`;
       return `free ${step.location ?? ''}`.trimEnd();

@@ -45,6 +45,7 @@ function find(
     const isWhole = offset === 0 && (size === total || size <= 0);
     return { name: isWhole ? name : `${name}+${offset}`, type: undefined };
   }
+  if (offset === 0 && size === 0) return { name, type };
   const whole = sizeOfC(type);
   if (whole === undefined || whole === 0 || total < 2 * whole || hasTail(type, total))
     return walk(name, type, offset, size, isThat);

@@ -705,6 +705,9 @@ export class CThreadRun implements Thread, CThread {
       const target = isCode ? 'the code of a function' : `address 0x${pointer.toString(16)}, where there is nothing`;
       this.fail('out-of-bounds', `a ${what} of ${target}`, site);
     }
+    const { origin } = object;
+    if (origin.debugType === undefined && origin.kind === 'heap' && isRecording())
+      this.#image.learnType(object, pointer, site);
     const offset = pointer - object.address;
     if (offset + size <= object.size) return object;
     return this.fail(

@@ -50,6 +50,8 @@ test('members and elements are named as in C', () => {
 
 test('memory from malloc that is larger than its type is an array of it', () => {
   expect(nameInside('node#1', node, 12, 4, 24).name).toBe('node#1[1].next');
+  expect(nameInside('node#1', node, 0, 0, 24).name).toBe('node#1');
+  expect(nameInside('node#1', node, 8, 0, 24).name).toBe('node#1[1]');
   expect(nameInside('node#1', node, 4, 4, 8).name).toBe('node#1.next');
   expect(nameInside('heap#1', undefined, 4, 4, 8).name).toBe('heap#1+4');
 });

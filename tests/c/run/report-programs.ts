@@ -193,4 +193,38 @@ ${workers(1)}`,
 static pthread_barrier_t b;
 static void *worker(void *unused) { pthread_barrier_wait(&b); return NULL; }
 ${workers(1, 'pthread_barrier_init(&b, NULL, 2);')}`,
+  'made-elsewhere': `
+struct node { int value; struct node *next; };
+struct list { struct node *first; pthread_mutex_t m; };
+struct tables { struct node *nodes; int *counts; };
+static struct list *list;
+static struct tables tables;
+static void *allocate(size_t size) { void *p = malloc(size); if (p == NULL) abort(); return p; }
+static struct node *new_node(int value) {
+  struct node *n = allocate(sizeof *n);
+  n->value = value;
+  return n;
+}
+static struct node *zeroed(void) { return calloc(1, sizeof(struct node)); }
+static void *worker(void *arg) {
+  struct node *n = arg;
+  pthread_mutex_lock(&list->m);
+  n->next = list->first;
+  list->first = n;
+  pthread_mutex_unlock(&list->m);
+  for (int i = 1; i < 2; i++) tables.nodes[i].value = 3;
+  tables.counts[2] = 4;
+  return NULL;
+}
+${main(`  pthread_t t;
+  list = allocate(sizeof *list);
+  list->first = zeroed();
+  pthread_mutex_init(&list->m, NULL);
+  tables.nodes = malloc(3 * sizeof(struct node));
+  tables.counts = malloc(3 * sizeof(int));
+  char *bytes = allocate(4);
+  bytes[3] = 1;
+  pthread_create(&t, NULL, worker, new_node(5));
+  pthread_join(t, NULL);
+  assert(list->first->value + list->first->next->value + bytes[3] == 0);`)}`,
 };

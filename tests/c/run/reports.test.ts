@@ -149,6 +149,26 @@ describe('an access to several locations', () => {
   });
 });
 
+test('memory is named by the pointers that it is used through, wherever it was allocated', () => {
+  const rows = rowsOf('made-elsewhere');
+  expect(rows.filter((row) => /heap#|\+/.test(row))).toEqual([]);
+  expect(rows).toEqual(
+    expect.arrayContaining([
+      '[main] malloc 28 bytes → &list#1',
+      '[main] malloc 8 bytes → &node#1',
+      '[main] list#1.first = &node#1',
+      '[main] mutex-init list#1.m',
+      '[main] tables.nodes = &node#2',
+      '[main] tables.counts = &int#1',
+      '[main] char#1[3] = 1',
+      '[worker] node#3.next = &node#1',
+      '[worker] lock list#1.m',
+      '[worker] node#2[1].value = 3',
+      '[worker] int#1[2] = 4',
+    ]),
+  );
+});
+
 describe('a condition variable', () => {
   test('says that a signal is lost, and what is waited for', () => {
     const rows = rowsOf('lost-signal');
