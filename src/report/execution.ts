@@ -61,7 +61,7 @@ export function linesOfError({ execution: { steps }, racing }: CheckError): Reco
 function endRows(error: CheckError, context: LabelContext, cwd: string): Row[] {
   if (error.racing !== undefined) {
     const [first, second] = error.racing;
-    const note = clashNote(error.kind, second, error.execution.steps.indexOf(first) + 1);
+    const note = clashNote(error.kind, first, second, error.execution.steps.indexOf(first) + 1);
     return [{ ...rowOf(second, context, cwd), margin: '✘', note, isBad: true }];
   }
   const { ends } = error.execution;
@@ -73,10 +73,11 @@ function endRows(error: CheckError, context: LabelContext, cwd: string): Row[] {
 }
 
 /** What the second of two accesses that clash has to do with the first, which is step `number`. */
-function clashNote(kind: CheckError['kind'], second: RecordedStep, number: number): string {
+function clashNote(kind: CheckError['kind'], first: RecordedStep, second: RecordedStep, number: number): string {
   if (kind === 'double-free') return `was freed by #${number}`;
   if (kind !== 'use-after-free') return `races with #${number}`;
-  return second.op === 'free' ? `does not wait for #${number}` : `was freed by #${number}`;
+  if (second.op === 'free') return `does not wait for #${number}`;
+  return first.detail === undefined ? `was freed by #${number}` : `is gone since #${number}`; // its function has returned
 }
 
 function failureRow({ kind, location }: CheckError, thread: number, cwd: string): Row {

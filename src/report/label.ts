@@ -1,11 +1,13 @@
 /** One step of an execution in a few characters: `x = 1`, `x → 0`, `lock m`, `cas x 0→1 ✓`. */
 import type { CheckError, CheckResult, RecordedStep } from '../check/result.ts';
 import { showValue } from '../program/describe.ts';
+import type { Language } from '../program/language.ts';
 
 export interface LabelContext {
   nameOfThread(thread: number): string;
   /** The word of the program's language for an allocation. */
   readonly allocation: string;
+  readonly columns: Language['columns'];
   /** How to show a value: a trace file holds values as text already. */
   readonly show: (value: unknown) => string;
   /** Whether memory orders have to do with the error: if it is possible under sequential consistency, they have not. */
@@ -18,8 +20,9 @@ export function labelContext(
   show: (value: unknown) => string = showValue,
 ): LabelContext {
   const names = new Map(execution.threads.map(({ id, name }) => [id, name]));
+  const { allocation, columns } = language;
   const orders = model !== 'sc' && underSc !== 'possible';
-  return { nameOfThread: (t) => names.get(t) ?? `thread ${t}`, allocation: language.allocation, show, orders };
+  return { nameOfThread: (t) => names.get(t) ?? `thread ${t}`, allocation, columns, show, orders };
 }
 
 export function labelOf(step: RecordedStep, context: LabelContext): string {

@@ -19,11 +19,11 @@ export class Aggregate {
   #read: Range | undefined;
   #written: Range | undefined;
   #values: Held[] = [];
-  /** What all of its bytes become, if it fills. */
-  readonly #byte: number | undefined;
+  /** What all of its bytes become, if it fills; `scalar`: it is one thing, only in several cells. */
+  readonly #is: number | 'scalar' | undefined;
 
-  constructor(byte?: number) {
-    this.#byte = byte;
+  constructor(is?: number | 'scalar') {
+    this.#is = is;
   }
 
   /** From here on its operations read this. */
@@ -47,10 +47,24 @@ export class Aggregate {
   }
 
   #inWords(): string {
-    const values = this.#byte === undefined ? shown(this.#values) : filledWith(this.#byte);
+    const range = this.#written ?? this.#read;
+    if (this.#is === 'scalar' && range !== undefined) return this.#scalarInWords(range);
+    const values = typeof this.#is === 'number' ? filledWith(this.#is) : shown(this.#values);
     if (this.#written === undefined) return `${nameOf(this.#read)} → ${values}`;
     const from = this.#read === undefined ? '' : `${nameOf(this.#read)}: `;
     return `${nameOf(this.#written)} = ${from}${values}`;
+  }
+
+  #scalarInWords({ object, start, count }: Range): string {
+    let [value, bits] = [0n, 0n];
+    for (const held of this.#values) {
+      const part = BigInt.asUintN(held.size * 8, BigInt(typeof held.value === 'string' ? 0 : (held.value as number)));
+      value |= part << bits;
+      bits += BigInt(held.size * 8);
+    }
+    const whole = BigInt.asIntN(count * 8, value);
+    const text = object.showPart(start, count, count <= 4 ? Number(whole) : whole);
+    return `${object.nameOfPart(start, count)} ${this.#written === undefined ? '→' : '='} ${text}`;
   }
 }
 

@@ -105,6 +105,11 @@ export class MemoryObject implements Identity {
     return this.#names.nameOf(this, (name) => nameInside(name, this.#type, offset, size, this.size).name);
   }
 
+  /** A value of what lies at an offset. */
+  showPart(offset: number, size: number, value: unknown): string {
+    return this.shower(value, nameInside('', this.#type, offset, size, this.size).type, size);
+  }
+
   /** The name of `count` bytes from an offset on. */
   nameOfRange(offset: number, count: number): string {
     return this.#names.nameOf(this, (name) => nameOfRange(name, this.#type, offset, count, this.size));
@@ -115,8 +120,7 @@ export class MemoryObject implements Identity {
     const known = this.#cells.get(offset);
     if (known !== undefined) return known;
     const name = (): string => this.nameOfPart(offset, size);
-    const show = (value: unknown): string =>
-      this.shower(value, nameInside('', this.#type, offset, size, this.size).type, size);
+    const show = (value: unknown): string => this.showPart(offset, size, value);
     const initial = this.#initialValue(offset, size);
     const location = new Location('shared', initial, name, this.origin.site?.position, this.lifetime, show);
     this.#cells.set(offset, location);

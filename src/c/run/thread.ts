@@ -371,7 +371,12 @@ export class CThreadRun implements Thread, CThread {
     if (pointer < 0) return this.loadPrivate(pointer, type, site, isPartial);
     const location = this.#cell(pointer, storeSize(type), 'read', order, site);
     if (location === undefined)
-      return this.#decodeWide(yield* this.#readShared(pointer, storeSize(type), site), type, site, isPartial);
+      return this.#decodeWide(
+        yield* this.#readShared(pointer, storeSize(type), site, newAggregate('scalar')),
+        type,
+        site,
+        isPartial,
+      );
     const held = yield { kind: 'load', location, order, position: site.position };
     return this.#decode(held, type, location, site, isPartial);
   }
@@ -384,7 +389,7 @@ export class CThreadRun implements Thread, CThread {
     const location = this.#cell(pointer, storeSize(type), 'write', order, site);
     const held = encode(value, type);
     if (location !== undefined) yield { kind: 'store', location, value: held, order, position: site.position };
-    else yield* this.#writeShared(pointer, bitsOf(held, storeSize(type)), site);
+    else yield* this.#writeShared(pointer, bitsOf(held, storeSize(type)), site, newAggregate('scalar'));
   }
 
   *update(
@@ -612,7 +617,7 @@ export class CThreadRun implements Thread, CThread {
     }
   }
 
-  *#readShared(pointer: number, count: number, site: Site, whole = newAggregate()): Run<Bits> {
+  *#readShared(pointer: number, count: number, site: Site, whole: Aggregate | undefined): Run<Bits> {
     const object = this.#locate(pointer, count, 'read', site);
     const start = pointer - object.address;
     whole?.reads(object, start, count);
@@ -631,7 +636,7 @@ export class CThreadRun implements Thread, CThread {
     return { data, defined };
   }
 
-  *#writeShared(pointer: number, bits: Bits, site: Site, whole = newAggregate()): Run<void> {
+  *#writeShared(pointer: number, bits: Bits, site: Site, whole: Aggregate | undefined): Run<void> {
     const object = this.#locate(pointer, bits.data.length, 'write', site);
     const start = pointer - object.address;
     whole?.writes(object, start, bits.data.length);
@@ -823,9 +828,9 @@ export class CThreadRun implements Thread, CThread {
   }
 }
 
-/** Undefined unless the run is recorded: nobody else asks for its words. `byte`: what all of its bytes become. */
-function newAggregate(byte?: number): Aggregate | undefined {
-  return isRecording() ? new Aggregate(byte) : undefined;
+/** Undefined unless the run is recorded: nobody else asks for its words. */
+function newAggregate(is?: number | 'scalar'): Aggregate | undefined {
+  return isRecording() ? new Aggregate(is) : undefined;
 }
 
 const byteType: Type = { kind: 'int', bits: 8 };

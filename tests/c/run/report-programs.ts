@@ -227,4 +227,38 @@ ${main(`  pthread_t t;
   pthread_create(&t, NULL, worker, new_node(5));
   pthread_join(t, NULL);
   assert(list->first->value + list->first->next->value + bytes[3] == 0);`)}`,
+  'double-in-a-union': `
+union number { double d; int i; };
+static union number n;
+static void *worker(void *unused) { n.d = 1.5; return NULL; }
+${workers(1, '', 'assert(n.i == 1 || n.d == 0.5);')}`,
+  'semaphore-and-once': `
+static sem_t s;
+static pthread_once_t started = PTHREAD_ONCE_INIT;
+static void start(void) { sem_init(&s, 0, 1); }
+static void *worker(void *unused) { pthread_once(&started, start); sem_wait(&s); return NULL; }
+${workers(2)}`,
+  'locks-in-a-circle': `
+struct pair { pthread_mutex_t a, b; };
+static struct pair *pair;
+static void *worker(void *unused) {
+  pthread_mutex_lock(&pair->b);
+  pthread_mutex_lock(&pair->a);
+  pthread_mutex_unlock(&pair->a);
+  pthread_mutex_unlock(&pair->b);
+  return NULL;
+}
+${main(`  pthread_t t;
+  pair = malloc(sizeof *pair);
+  pthread_mutex_init(&pair->a, NULL);
+  pthread_mutex_init(&pair->b, NULL);
+  pthread_create(&t, NULL, worker, NULL);
+  pthread_mutex_lock(&pair->a);
+  pthread_mutex_lock(&pair->b);
+  pthread_mutex_unlock(&pair->b);
+  pthread_mutex_unlock(&pair->a);
+  pthread_join(t, NULL);`)}`,
+  'columns-in-bytes': `
+static void *worker(void *unused) { /* ä€😀 */ assert(unused); return NULL; }
+${workers(1)}`,
 };

@@ -9,6 +9,7 @@ import { cProgram } from '../../../src/c/program.ts';
 import type { CRunOptions } from '../../../src/c/runtime.ts';
 import type { RecordedExecution } from '../../../src/check/result.ts';
 import { type CheckError, type CheckOptions, type CheckResult, checkSync, type Program } from '../../../src/index.ts';
+import type { SourcePosition } from '../../../src/program/operation.ts';
 import { dotReport } from '../../../src/report/dot.ts';
 import { errorOfTrace, readTrace } from '../../../src/report/read-trace.ts';
 import { replaySteps } from '../../../src/report/replay.ts';
@@ -78,7 +79,7 @@ describe('variables of several threads', () => {
     const rows = rowsOf('locals-of-two-threads');
     expect(rows).toContain('[worker 1] me.turn@worker 1 = 1');
     expect(rows).toContain('[worker 2] exchange last &me@worker 1→&me@worker 2 ⟵ #4');
-    expect(rows.at(-1)).toBe('[worker 2] me.turn@worker 1 = 7 was freed by #5');
+    expect(rows.at(-1)).toBe('[worker 2] me.turn@worker 1 = 7 is gone since #5');
     expect(messageOf('locals-of-two-threads')).toContain('me.turn@worker 1');
   });
 
@@ -92,7 +93,7 @@ describe('variables of several threads', () => {
       '[main] return from keep',
       '[main] spawn reader',
       '[reader] shared → &x#2 ⟵ #5',
-      '[reader] load x#2 was freed by #6',
+      '[reader] load x#2 is gone since #6',
     ]);
     expect(rowsOf('local-of-one-thread')).toContain('[worker] shared = &only');
   });
@@ -207,6 +208,54 @@ describe('a condition variable', () => {
       '[main] join worker waits',
       '[worker] waits for others at b',
     ]);
+  });
+});
+
+describe('other words', () => {
+  test('a number in several cells is one', () => {
+    const rows = rowsOf('double-in-a-union');
+    expect(rows).toContain('[worker] n.d = 1.5');
+    expect(rows).toContain('[main] n.d → 1.5 ⟵ #2, #3');
+  });
+
+  test('semaphores and pthread_once', () => {
+    const rows = rowsOf('semaphore-and-once');
+    expect(rows).toEqual(
+      expect.arrayContaining([
+        '[worker 1] is the first at started',
+        '[worker 1] init s to 1',
+        '[worker 1] started is done',
+        '[worker 2] finds started done by #5',
+        '[worker 2] sem_wait s waits',
+      ]),
+    );
+  });
+
+  test('that a mutex was initialised is looked at in passing', () => {
+    expect(rowsOf('locks-in-a-circle').slice(-5)).toEqual([
+      '[worker] lock pair#1.b',
+      '[worker] pair → &pair#1 ⟵ #2',
+      '[worker] looks at pair#1.a',
+      '[main] lock pair#1.b waits',
+      '[worker] lock pair#1.a waits',
+    ]);
+  });
+
+  test('a function that has returned is not said to be freed', () => {
+    const text = textReport(run(['locals-of-two-calls']), options);
+    expect(text).toContain('  main returns from keep at locals-of-two-calls.c:3:');
+  });
+
+  test('columns count bytes', () => {
+    const result = run(['columns-in-bytes']);
+    const [error] = result.errors;
+    const file = join(folder, 'columns.c');
+    writeFileSync(file, programs['columns-in-bytes'] as string);
+    const location = { ...(error?.location as SourcePosition), file };
+    const lines = textReport({ ...result, errors: [{ ...(error as CheckError), location }] }, options).split('\n');
+    const at = lines.findIndex((line) => line.includes('assert(unused);'));
+    // the picture is as wide as two letters
+    expect(lines[at + 1]?.indexOf('^')).toBe((lines[at] as string).replace('😀', '..').indexOf('assert('));
   });
 });
 

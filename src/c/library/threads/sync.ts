@@ -36,22 +36,23 @@ export function* syncObject(
   const location = thread.syncLocation(pointer, kind, role, call);
   if (location.lifetime === undefined || initialisedBy(thread).has(pointer)) return location;
   initialisedBy(thread).add(pointer);
-  if ((yield* firstWord(thread, pointer, call)) === 0) return location;
+  if ((yield* firstWord(thread, pointer, location, call)) === 0) return location;
   const name = location.name === undefined ? `the ${role}` : `the ${role} ${location.name}`;
   return thread.fail('lock-misuse', `${name} is not initialised`, call);
 }
 
 /** Its operations only make ready for the one that comes next. */
-export function* preparing<T>(run: Run<T>): Run<T> {
+export function* preparing<T>(run: Run<T>, words?: () => string): Run<T> {
   let step = run.next();
-  while (step.done !== true) step = run.next(yield { ...step.value, prepares: true });
+  while (step.done !== true) step = run.next(yield { ...step.value, prepares: true, words });
   return step.value;
 }
 
 /** undefined: it was never written. */
-function* firstWord(thread: CThread, pointer: number, call: CallSite): Run<CValue> {
+function* firstWord(thread: CThread, pointer: number, location: Location, call: CallSite): Run<CValue> {
   try {
-    return yield* preparing(thread.load(pointer, I32, call));
+    const words = (): string => `looks at ${location.name ?? 'it'}`;
+    return yield* preparing(thread.load(pointer, I32, call), words);
   } catch (error) {
     if (error instanceof ThreadFailure && error.failure.kind === 'uninitialised-read') return undefined;
     throw error;
@@ -79,10 +80,17 @@ function initialisedBy(thread: CThread): Set<number> {
   return noteOf(thread, 'initialised', () => new Set<number>());
 }
 
-/** Gives an object its first value; the one that it had is of no interest. */
-export function* initialise(thread: CThread, pointer: number, role: string, value: unknown, call: CallSite): Run<void> {
+/** Gives an object its first value; the one that it had is of no interest. `to`: that value in words. */
+export function* initialise(
+  thread: CThread,
+  pointer: number,
+  role: string,
+  value: unknown,
+  call: CallSite,
+  to = '',
+): Run<void> {
   const location = yield* newObject(thread, pointer, role, call);
-  const words = (): string => `init ${location.name ?? role}${value === 0 ? '' : ` to ${String(value)}`}`;
+  const words = (): string => `init ${location.name ?? role}${to}`;
   yield { kind: 'store', location, value, order: 'release', position: call.position, words };
 }
 
