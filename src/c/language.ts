@@ -30,5 +30,6 @@ export const cLanguage: Language = {
     '--unroll N. For a long computation: HEDDLE_PATIENCE_MS=60000 heddle …',
   chance: undefined,
   allocation: 'malloc',
+  columns: 'bytes',
   nothing: 0,
 };

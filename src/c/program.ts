@@ -14,7 +14,7 @@ import { wrapAtomicFunctions } from './passes/transformations/atomic-functions.t
 import { lowerByval } from './passes/transformations/lower-byval.ts';
 import { isPlainVolatile, type VolatileKind } from './passes/transformations/volatile.ts';
 import { install } from './run/emit.ts';
-import { heapTypesOf } from './run/heap-types.ts';
+import { type HeapTypes, heapTypesOf } from './run/heap-types.ts';
 import { Image } from './run/image.ts';
 import { type CKnowledge, isNothing, readKnowledge } from './run/knowledge.ts';
 import { type Callable, CThreadRun } from './run/thread.ts';
@@ -93,7 +93,7 @@ export class CProgram implements Program {
 
   constructor(
     module: Module,
-    heapTypes: ReturnType<typeof heapTypesOf>,
+    heapTypes: HeapTypes,
     options: CProgramOptions,
     loops: readonly LoopReport[] = [],
     assumptions: ReadonlySet<string> = new Set(),

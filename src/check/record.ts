@@ -233,8 +233,10 @@ export class Recorder {
     this.#states.set(t, after);
     if (kind === Step.SPAWN) this.#states.set(b.operand[s]!, b.spawned(s));
     this.#words.push(() => this.#wordsOf(operation, s, answer, written));
+    const wokenBy = this.#wokenBy(operation, b.location[s]!, step);
     this.#steps.push({
       ...this.#describe(t, operation, s, step, answer, written),
+      ...(wokenBy === undefined ? {} : { wokenBy }),
       ...(missed === undefined ? {} : { missed }),
       ...(takesEffectBefore === undefined ? {} : { takesEffectBefore }),
     });
@@ -255,7 +257,7 @@ export class Recorder {
       const written = b.step[s] === Step.WRITE ? b.value[s]! : -1;
       const described = {
         ...this.#describe(id, operation, s, undefined, undefined, written),
-        ...this.#wordsOf(operation, s, undefined, written),
+        ...this.#wordsOf(operation, s, undefined, written, true),
       };
       const loop = loopOf(operation)?.position;
       const standing = loop === undefined ? described : { ...described, source: loop };
@@ -302,6 +304,16 @@ export class Recorder {
   #missed(location: number, { readsFrom = INITIAL }: ExecutionStep): number | undefined {
     const newest = this.#memory.get(location)?.at(-1)?.step ?? INITIAL;
     return newest === readsFrom || newest === INITIAL ? undefined : newest;
+  }
+
+  /** For a wait that ends in `step`: the first of the writes up to the one that it reads since which it could have ended. */
+  #wokenBy(operation: Operation, location: number, { readsFrom = INITIAL }: ExecutionStep): number | undefined {
+    if (operation.kind !== 'await-update' || operation.words === undefined) return undefined;
+    const writes = this.#memory.get(location) ?? [];
+    const read = writes.findIndex(({ step }) => step === readsFrom);
+    const { values } = this.#behaviours;
+    const inVain = writes.findLastIndex(({ value }, i) => i <= read && !operation.until(values.valueOf(value)));
+    return read < 0 ? undefined : writes[inVain + 1]?.step;
   }
 
   /** Notes the write of the step that is being run; gives the step of the write that it comes before, if there is one. */
@@ -380,6 +392,7 @@ export class Recorder {
       ...(reads ? { read } : {}),
       ...(isWritten ? { written: value } : {}),
       ...(operation.kind === 'print' ? { text: operation.text } : {}),
+      ...(operation.prepares === true ? { prepares: true } : {}),
       ...(kind === Step.READ && step !== undefined ? { readsFrom: step.readsFrom ?? INITIAL } : {}),
       ...(step?.choice === undefined ? {} : { choice: step.choice }),
       ...(operation.position === undefined ? {} : { source: operation.position }),
@@ -394,13 +407,17 @@ export class Recorder {
   }
 
   /** What names may be in. */
-  #wordsOf(operation: Operation, s: number, answer: number | undefined, written: number): Words {
+  #wordsOf(operation: Operation, s: number, answer: number | undefined, written: number, isPending = false): Words {
     const { values } = this.#behaviours;
     const show = 'location' in operation ? operation.location.show : undefined;
     const detail = kindOf(operation).detail(operation, show ?? showValue);
     const isWritten = written >= 0 && operation.kind !== 'free';
+    const { words, part } = operation;
+    const done = { answer: answer === undefined ? undefined : values.valueOf(answer), isWritten };
     return {
       ...(detail === undefined ? {} : { detail }),
+      ...(words === undefined ? {} : { words: words(isPending ? undefined : done) }),
+      ...(part === undefined ? {} : { part: { whole: part.whole(), index: part.index } }),
       ...(show !== undefined && this.#isRead(s, answer) ? { readText: show(values.valueOf(answer as number)) } : {}),
       ...(show !== undefined && isWritten ? { writtenText: show(values.valueOf(written)) } : {}),
     };
@@ -435,7 +452,7 @@ const stateOfStanding: Readonly<Record<Standing, EndState>> = {
   [Standing.ASLEEP]: 'waiting',
 };
 
-type Words = Pick<RecordedStep, 'detail' | 'readText' | 'writtenText'>;
+type Words = Pick<RecordedStep, 'detail' | 'readText' | 'writtenText' | 'words' | 'part'>;
 
 /** A write in the memory of an execution. */
 interface Write {

@@ -36,6 +36,14 @@ export interface RecordedStep extends ExecutionStep {
   readonly writtenText?: string;
   /** What a print printed. */
   readonly text?: string;
+  /** What it does in the words of the program, where its kind, location and values say it badly. */
+  readonly words?: string;
+  /** For the end of a wait that others end: the step since which it could end. */
+  readonly wokenBy?: number;
+  /** It only makes ready for the next step of its thread. */
+  readonly prepares?: true;
+  /** The access to several locations that it is part of, in words; it is number `index` of its steps, from 0. */
+  readonly part?: { readonly whole: string; readonly index: number };
   /** For a read that is stale: the newest write of the steps before, which it did not see. */
   readonly missed?: number;
   /**

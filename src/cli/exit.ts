@@ -1,6 +1,9 @@
 /** Exit codes, and what is printed when there is no result. */
+import { extname } from 'node:path';
 import type { Verdict } from '../check/result.ts';
+import { frontEnds } from '../front-ends.ts';
 import { InputError } from '../program/input-error.ts';
+import type { Language } from '../program/language.ts';
 import { refusalReport } from '../report/json.ts';
 import { showPosition, snippet } from '../report/source.ts';
 import { styleOf } from '../report/style.ts';
@@ -48,8 +51,15 @@ const LONGEST_LINE = 500;
 function inputProblem({ message, position }: InputError): string {
   const style = styleOf(isColourful(process.stderr));
   const where = position === undefined ? '' : `${showPosition(position, process.cwd())}: `;
-  const quoted = position === undefined ? [] : snippet(position, style).map((line) => `  ${line}`);
+  const quoted =
+    position === undefined ? [] : snippet(position, columnsIn(position.file), style).map((line) => `  ${line}`);
   const lines = quoted.some((line) => line.length > LONGEST_LINE) ? [] : quoted;
   const [first, ...more] = message.split('\n');
   return `${[`heddle: ${where}${first}`, ...lines, ...more].join('\n')}\n`;
+}
+
+/** What is included has other endings than what a front end starts from; where columns are bytes there are such files. */
+function columnsIn(file: string): Language['columns'] {
+  const frontEnd = Object.values(frontEnds).find(({ extensions }) => extensions.includes(extname(file)));
+  return frontEnd?.language.columns ?? 'bytes';
 }

@@ -78,14 +78,14 @@ async function writeText(program: Program, trace: Trace, recorded: CheckError, i
   for (const line of lanes.header) print(line);
   const keys = isStepping ? enterKeys() : undefined;
   const steps = replaySteps(program, trace);
-  for (const row of rows.slice(0, trace.steps.length)) {
+  for (const row of rows.filter((row) => row.steps > 0)) {
     await keys?.next();
-    steps.next();
+    for (let i = 0; i < row.steps; i++) steps.next();
     print(lanes.line(row));
   }
   await keys?.return(undefined);
   steps.next();
-  for (const row of rows.slice(trace.steps.length)) print(lanes.line(row));
+  for (const row of rows.filter((row) => row.steps === 0)) print(lanes.line(row));
   print(`\n${style('red', '✘ It fails as recorded.')}\n\n${failureReport(recorded, context, options)}`);
   const note = scNote(recorded, model, options);
   if (note !== '') print(`\n${note}`);

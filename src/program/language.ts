@@ -18,6 +18,8 @@ export interface Language {
   readonly chance: string | undefined;
   /** What makes an object that must be freed: "malloc 8 bytes". */
   readonly allocation: string;
+  /** What columns of positions in its source count: bytes of UTF-8, or UTF-16 code units. */
+  readonly columns: 'bytes' | 'units';
   /** What a thread returns that returns nothing, so that a join need not show it. */
   readonly nothing: unknown;
 }
@@ -31,5 +33,6 @@ export const bareLanguage: Language = {
   silentThread: 'Between two operations a thread must come to an end.',
   chance: 'The usual causes: chance, the clock, or what threads share without an operation that says so.',
   allocation: 'allocate',
+  columns: 'units',
   nothing: undefined,
 };

@@ -83,6 +83,24 @@ export class SavedSearchVoid extends ProgramRefined {
 interface Base {
   /** Where in the source it stands; only known in a run that is recorded (see `recording`). */
   position?: SourcePosition | undefined;
+  /** What it does in the words of the program, where its kind, location and values say it badly; `done` undefined: it waits. */
+  readonly words?: ((done: Done | undefined) => string) | undefined;
+  /** It only makes ready for the next operation of its thread: a reader need not see it by itself. */
+  readonly prepares?: boolean | undefined;
+  /** Only in a run that is recorded. */
+  readonly part?: PartOfAccess | undefined;
+}
+
+/** An operation that was performed: its answer, and whether it has written something. */
+export interface Done {
+  readonly answer: unknown;
+  readonly isWritten: boolean;
+}
+
+/** Of an access to several locations at once (a struct is copied, a string is read), in words: this is its operation `index`. */
+export interface PartOfAccess {
+  readonly index: number;
+  readonly whole: () => string;
 }
 
 interface Access extends Base {

@@ -3,7 +3,7 @@ import { basename } from 'node:path';
 import type { CheckError, RecordedEnd, RecordedExecution, RecordedStep } from '../check/result.ts';
 import { listOf } from '../program/list-of.ts';
 import { titleOf } from './kinds.ts';
-import { type LabelContext, labelOf, readsFromNote, weaknessNote } from './label.ts';
+import { type LabelContext, labelOf, labelOfAll, linesOf, readsFromNote, weaknessNote } from './label.ts';
 import type { Row } from './lanes.ts';
 import { showLine } from './source.ts';
 
@@ -31,20 +31,37 @@ function shortSources(rows: readonly Row[]): Row[] {
 /** Marks a step that comes after one of a thread which could have gone on. */
 export const PREEMPTS = '⇄';
 
-function stepRows({ execution, racing, preemptions }: CheckError, context: LabelContext, cwd: string): Row[] {
-  return execution.steps.map((step, i) => ({
-    ...rowOf(step, context, cwd),
-    margin: preemptions !== undefined && execution.preempting.includes(i) ? `${PREEMPTS} ${i + 1}` : String(i + 1),
-    note: readsFromNote(step),
-    warning: weaknessNote(step, execution.steps, context),
-    isBad: step === racing?.[0],
-  }));
+function stepRows(error: CheckError, context: LabelContext, cwd: string): Row[] {
+  const { execution, racing, preemptions } = error;
+  let next = 0;
+  return linesOfError(error).map((steps) => {
+    const first = next;
+    const last = steps.at(-1) as RecordedStep;
+    next += steps.length;
+    const numbers = steps.length === 1 ? String(next) : `${first + 1}–${next}`;
+    return {
+      ...rowOf(last, context, cwd),
+      label: labelOfAll(steps, context),
+      steps: steps.length,
+      margin: preemptions !== undefined && execution.preempting.includes(first) ? `${PREEMPTS} ${numbers}` : numbers,
+      note: readsFromNote(steps),
+      warning: weaknessNote(last, execution.steps, context),
+      isBad: last === racing?.[0],
+    };
+  });
+}
+
+/** What clashes and what memory does not perform at once stands alone. */
+export function linesOfError({ execution: { steps }, racing }: CheckError): RecordedStep[][] {
+  const isAlone = (step: RecordedStep): boolean =>
+    step === racing?.[0] || step.missed !== undefined || step.takesEffectBefore !== undefined;
+  return linesOf(steps, isAlone);
 }
 
 function endRows(error: CheckError, context: LabelContext, cwd: string): Row[] {
   if (error.racing !== undefined) {
     const [first, second] = error.racing;
-    const note = clashNote(error.kind, second, error.execution.steps.indexOf(first) + 1);
+    const note = clashNote(error.kind, first, second, error.execution.steps.indexOf(first) + 1);
     return [{ ...rowOf(second, context, cwd), margin: '✘', note, isBad: true }];
   }
   const { ends } = error.execution;
@@ -56,26 +73,28 @@ function endRows(error: CheckError, context: LabelContext, cwd: string): Row[] {
 }
 
 /** What the second of two accesses that clash has to do with the first, which is step `number`. */
-function clashNote(kind: CheckError['kind'], second: RecordedStep, number: number): string {
+function clashNote(kind: CheckError['kind'], first: RecordedStep, second: RecordedStep, number: number): string {
   if (kind === 'double-free') return `was freed by #${number}`;
   if (kind === 'abort') return `was joined by #${number}`;
   if (kind !== 'use-after-free') return `races with #${number}`;
-  return second.op === 'free' ? `does not wait for #${number}` : `was freed by #${number}`;
+  if (second.op === 'free') return `does not wait for #${number}`;
+  return first.detail === undefined ? `was freed by #${number}` : `is gone since #${number}`; // its function has returned
 }
 
 function failureRow({ kind, location }: CheckError, thread: number, cwd: string): Row {
   const source = location === undefined ? '' : showLine(location, cwd);
-  return { margin: '✘', thread, label: titleOf(kind), note: '', source, isBad: true };
+  return { margin: '✘', thread, steps: 0, label: titleOf(kind), note: '', source, isBad: true };
 }
 
 function waitingRow(next: RecordedStep, context: LabelContext, cwd: string): Row {
   const row = { ...rowOf(next, context, cwd), margin: '✘', isBad: true };
+  if (next.words !== undefined) return row;
   return next.op === 'block' ? { ...row, label: 'goes round', note: 'for ever' } : { ...row, note: 'waits' };
 }
 
 function rowOf(step: RecordedStep, context: LabelContext, cwd: string): Row {
   const source = step.source === undefined ? '' : showLine(step.source, cwd);
-  return { margin: '', thread: step.thread, label: labelOf(step, context), note: '', source, isBad: false };
+  return { margin: '', thread: step.thread, steps: 0, label: labelOf(step, context), note: '', source, isBad: false };
 }
 
 /** "waits for the lock m, held by worker since step 3". */
@@ -101,6 +120,7 @@ export function standingOf(end: RecordedEnd, error: CheckError, context: LabelCo
 }
 
 function waitOf(next: RecordedStep, error: CheckError, context: LabelContext): string {
+  if (next.words !== undefined) return next.words;
   if (next.op === 'join') return joinOf(next.target, error, context);
   if (next.op === 'lock') return `waits for the lock ${next.location ?? ''}${holderOf(next, error, context)}`;
   if (next.op === 'await-update' && next.detail !== undefined)

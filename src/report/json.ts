@@ -112,6 +112,7 @@ export function errorOf(error: CheckError, cwd: string): ErrorReport {
 export function stepOf(step: RecordedStep, cwd: string): StepReport {
   const { thread, op, location, detail, target, order, readsFrom, missed, coherence, takesEffectBefore, text, source } =
     step;
+  const { words, wokenBy, prepares, part } = step;
   return {
     thread,
     op,
@@ -125,6 +126,10 @@ export function stepOf(step: RecordedStep, cwd: string): StepReport {
     ...(coherence === undefined ? {} : { coherence }),
     ...(takesEffectBefore === undefined ? {} : { takesEffectBefore }),
     ...(text === undefined ? {} : { text }),
+    ...(words === undefined ? {} : { words }),
+    ...(wokenBy === undefined ? {} : { wokenBy }),
+    ...(prepares === undefined ? {} : { prepares }),
+    ...(part === undefined ? {} : { part }),
     ...(source === undefined ? {} : { source: positionOf(source, cwd) }),
   };
 }

@@ -8,6 +8,8 @@ export interface Row {
   /** What stands in the left margin: the number of a step, or a mark. */
   readonly margin: string;
   readonly thread: number;
+  /** How many steps it stands for; 0: what can or cannot come next. */
+  readonly steps: number;
   readonly label: string;
   /** What follows the label, less loud. */
   readonly note: string;

@@ -69,8 +69,9 @@ function inconsistency({ threads, steps, ends, error }: Trace): string | undefin
   for (const [i, step] of steps.entries()) {
     if (!known.has(step.thread)) return `steps[${i}] belongs to thread ${step.thread}, which is not in threads`;
     if (step.readsFrom !== undefined && step.readsFrom >= i) return `steps[${i}] reads from a later step`;
-    const isBefore = [step.missed, step.takesEffectBefore].every((other) => other === undefined || other < i);
-    if (!isBefore) return `steps[${i}] misses, or takes effect before, a later step`;
+    const others = [step.missed, step.takesEffectBefore, step.wokenBy];
+    if (others.some((other) => other !== undefined && other >= i))
+      return `steps[${i}] misses, takes effect before, or is woken by, a later step`;
   }
   for (const thread of [...error.threads, ...ends.map((end) => end.thread)]) {
     if (!known.has(thread)) return `thread ${thread} is not in threads`;

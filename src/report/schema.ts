@@ -30,6 +30,14 @@ const shownFields = {
   takesEffectBefore: count.optional(),
   /** What a print printed. */
   text: z.string().optional(),
+  /** What it does in words of the language, for steps whose values are nobody's business: "waits on ready". */
+  words: z.string().optional(),
+  /** For the end of a wait that others end (a condition variable): the index of the step since which it could end. */
+  wokenBy: count.optional(),
+  /** It only makes ready for the next step of its thread. */
+  prepares: z.literal(true).optional(),
+  /** The access to several locations that it is part of (a struct is copied, a string is read); `index` counts its steps from 0. */
+  part: z.strictObject({ whole: z.string(), index: count }).optional(),
   source: position.optional(),
 };
 

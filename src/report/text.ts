@@ -230,20 +230,21 @@ export function failureReport(error: CheckError, context: LabelContext, options:
 function places(error: CheckError, context: LabelContext, options: TextOptions, style: Style): string[] {
   if (error.racing !== undefined) {
     return error.racing.flatMap((step) => {
-      const what = `${context.nameOfThread(step.thread)} ${verbOf(step.op)}`;
+      const isReturn = step.op === 'free' && step.detail !== undefined;
+      const what = `${context.nameOfThread(step.thread)} ${isReturn ? `returns from ${step.detail}` : verbOf(step.op)}`;
       return step.source === undefined
         ? []
-        : [`  ${what} at ${showPosition(step.source, options.cwd)}`, ...quoted(step.source, style)];
+        : [`  ${what} at ${showPosition(step.source, options.cwd)}`, ...quoted(step.source, context, style)];
     });
   }
   if (isStandstill(error) || error.location === undefined) return [];
   const [thread] = error.threads;
   const who = thread === undefined ? '' : `in ${context.nameOfThread(thread)}, `;
-  return [`  ${who}at ${showPosition(error.location, options.cwd)}`, ...quoted(error.location, style)];
+  return [`  ${who}at ${showPosition(error.location, options.cwd)}`, ...quoted(error.location, context, style)];
 }
 
-function quoted(position: NonNullable<CheckError['location']>, style: Style): string[] {
-  return snippet(position, style).map((line) => `    ${line}`);
+function quoted(position: NonNullable<CheckError['location']>, { columns }: LabelContext, style: Style): string[] {
+  return snippet(position, columns, style).map((line) => `    ${line}`);
 }
 
 /** `explained`: the signs that were explained before. */
@@ -353,7 +354,7 @@ export function standings(error: CheckError, context: LabelContext, options: Tex
       const where = end.next?.source;
       const place = where === undefined ? '' : `, at ${showPosition(where, options.cwd)}`;
       const text = `  ${style('bold', context.nameOfThread(end.thread))} ${standingOf(end, error, context)}${place}`;
-      return where === undefined ? [text] : [text, ...quoted(where, style)];
+      return where === undefined ? [text] : [text, ...quoted(where, context, style)];
     });
   return ['Where the threads stand:', ...lines].join('\n');
 }

@@ -33,5 +33,6 @@ export const typescriptLanguage: Language = {
     '(make it atomic(…) or shared(…), or return the value from the thread and take it from join()); ' +
     'state that one execution leaves behind for the next.',
   allocation: 'allocate',
+  columns: 'units',
   nothing: undefined,
 };

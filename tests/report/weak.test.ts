@@ -255,10 +255,10 @@ test('traces hold all of it, and can be run again', async () => {
 test('a trace that refers to later steps is damaged', async () => {
   const result = await resultOf('store-buffering', rc11);
   const trace = traceOf(result, result.errors[0] as CheckError, source, '/t.json');
-  for (const field of ['missed', 'takesEffectBefore']) {
+  for (const field of ['missed', 'takesEffectBefore', 'wokenBy']) {
     const steps = trace.steps.map((step, i) => (i === 5 ? { ...step, [field]: 6 } : step));
     expect(() => readTrace(JSON.stringify({ ...trace, steps }), 't.json')).toThrow(
-      'steps[5] misses, or takes effect before, a later step',
+      'steps[5] misses, takes effect before, or is woken by, a later step',
     );
   }
 });

@@ -120,9 +120,16 @@ export class Image {
 
   /** Where the k-th object of thread t comes from, which is allocated at `site`. */
   heapOrigin(site: Site, t: number, k: number): Origin {
-    const debugType = this.#heapTypes(site);
+    const debugType = this.#heapTypes.madeAt(site);
     const name = wordFor(debugType) ?? 'heap';
     return this.objects.heapOrigin({ name, kind: 'heap', debugType, type: undefined, site }, t, k);
+  }
+
+  /** In a run that is recorded, tells what lies in memory of which malloc did not say it, by an access at `site`. */
+  learnType(object: MemoryObject, address: number, site: Site): void {
+    for (const { type, offset } of this.#heapTypes.accessedAt(site)) {
+      if (object.mayBe(type, offset === undefined ? undefined : address - offset)) this.objects.learnType(object, type);
+    }
   }
 
   /** The address of a constant string. */

@@ -16,44 +16,89 @@ export interface Named {
  * from malloc). Size 0: the largest thing that starts there.
  */
 export function nameInside(name: string, type: CType | undefined, offset: number, size: number, total: number): Named {
+  const isThat = (at: CType): boolean => size === 0 || (size === sizeOfC(at) && (isScalar(at) || isBeyondScalars(at)));
+  return find(name, type, offset, size, total, isThat);
+}
+
+/** `count` bytes at `offset`, which may be several things: a struct, an array, a part of one. */
+export function nameOfRange(
+  name: string,
+  type: CType | undefined,
+  offset: number,
+  count: number,
+  total: number,
+): string {
+  if (offset === 0 && count === total) return name;
+  return find(name, type, offset, count, total, (at) => count === sizeOfC(at)).name;
+}
+
+/** `isThat`: whether something that starts at `offset` is it. */
+function find(
+  name: string,
+  type: CType | undefined,
+  offset: number,
+  size: number,
+  total: number,
+  isThat: (at: CType) => boolean,
+): Named {
   if (type === undefined) {
     const isWhole = offset === 0 && (size === total || size <= 0);
     return { name: isWhole ? name : `${name}+${offset}`, type: undefined };
   }
+  if (offset === 0 && size === 0) return { name, type };
   const whole = sizeOfC(type);
-  if (whole !== undefined && whole > 0 && total >= 2 * whole) {
-    const index = Math.floor(offset / whole);
-    return walk(`${name}[${index}]`, type, offset - index * whole, size);
-  }
-  return walk(name, type, offset, size);
+  if (whole === undefined || whole === 0 || total < 2 * whole || hasTail(type, total))
+    return walk(name, type, offset, size, isThat);
+  const index = Math.floor(offset / whole);
+  return walk(`${name}[${index}]`, type, offset - index * whole, size, isThat);
+}
+
+/** Whether memory of `total` bytes is one struct with an array of any length at its end, rather than an array of such structs. */
+function hasTail(type: CType, total: number): boolean {
+  if (type.kind !== 'struct' || type.isUnion) return false;
+  const last = type.members().at(-1)?.type;
+  if (last?.kind !== 'array') return false;
+  return last.size === 0 || (last.count === 1 && total % type.size !== 0); // the way before C99
 }
 
 /** The synchronisation object at `offset`: as `nameInside`, but not the struct that begins with it. */
 export function nameOfSync(name: string, type: CType | undefined, offset: number, total: number): string {
-  return nameInside(name, type, offset, SYNC, total).name;
+  return find(name, type, offset, SYNC, total, (at) => at.kind !== 'array' && isSync(at)).name;
 }
 
-/** In place of a size: stop at what is a synchronisation object of its own. */
+/** In place of a size: it has its own, and is no array. */
 const SYNC = -1;
 
 function isSync(type: CType): boolean {
-  return type.kind !== 'struct' || /^(pthread_|mtx_|cnd_|sem_|once_|tss_|thrd_)/.test(type.name ?? '');
+  return type.kind !== 'struct' || isSyncStruct(type);
 }
 
-function walk(start: string, startType: CType, startOffset: number, size: number): Named {
+/** Its members are nobody's business. */
+function isSyncStruct(type: CType): boolean {
+  return type.kind === 'struct' && /^(pthread_|mtx_|cnd_|sem_|once_|tss_|thrd_)/.test(type.name ?? '');
+}
+
+function walk(
+  start: string,
+  startType: CType,
+  startOffset: number,
+  size: number,
+  isThat: (at: CType) => boolean,
+): Named {
   let name = start;
   let type: CType | undefined = startType;
   let offset = startOffset;
   for (;;) {
     if (type === undefined) return { name: offset === 0 ? name : `${name}+${offset}`, type };
-    if (offset === 0 && (size === 0 || (size === sizeOfC(type) && isScalar(type)))) return { name, type };
-    if (size === SYNC && offset === 0 && type.kind !== 'array' && isSync(type)) return { name, type };
+    if (offset === 0 && isThat(type)) return { name, type };
+    if (isSyncStruct(type)) return { name: `${name}+${offset}`, type: undefined };
     if (type.kind === 'array') {
       const element: CType | undefined = type.element();
       const each: number | undefined = element === undefined ? undefined : sizeOfC(element);
       if (each === undefined || each === 0) return { name: `${name}+${offset}`, type: undefined };
       const index = Math.floor(offset / each);
-      if (offset === index * each && size > each) return { name: `${name}[${index}…]`, type: undefined };
+      if (offset === index * each && size > each)
+        return { name: `${name}[${index}..${index + Math.ceil(size / each) - 1}]`, type: undefined };
       name += `[${index}]`;
       offset -= index * each;
       type = element;
@@ -72,27 +117,47 @@ function walk(start: string, startType: CType, startOffset: number, size: number
 
 /** The member that an access goes to; of the members of a union, one of the size of the access rather than another. */
 function memberAt(members: readonly Member[], offset: number, size: number): Member | undefined {
-  const covering = members.filter((m) => {
+  const covering = members.filter((m, i) => {
+    if (i === members.length - 1 && m.type?.kind === 'array' && m.offset <= offset) return true; // it may be of any length
     const length = m.isBitField ? 1 : ((m.type === undefined ? undefined : sizeOfC(m.type)) ?? 0);
     return m.offset <= offset && offset < m.offset + Math.max(1, length);
   });
   return covering.find((m) => m.type !== undefined && m.offset === offset && sizeOfC(m.type) === size) ?? covering[0];
 }
 
-/** Where the scalars of a type begin; none if it is too large or not known. */
-export function scalarOffsets(type: CType, at = 0, found: number[] = []): number[] {
-  if (found.length > 10_000) return found;
+/** Where the scalars of a type begin; those that come first if it is too large. */
+export function scalarOffsets(type: CType): number[] {
+  return scalarsIn(type, MOST_SCALARS).map(({ offset }) => offset);
+}
+
+const MOST_SCALARS = 10_000;
+
+interface Scalar {
+  readonly offset: number;
+  readonly type: CType;
+}
+
+/** The scalars of a type, at least `most` of them if there are more. */
+function scalarsIn(type: CType, most: number, at = 0, found: Scalar[] = []): Scalar[] {
+  if (found.length > most) return found;
   if (type.kind === 'struct') {
     for (const { type: member, offset } of type.members())
-      if (member !== undefined) scalarOffsets(member, at + offset, found);
+      if (member !== undefined) scalarsIn(member, most, at + offset, found);
   } else if (type.kind === 'array') {
     const element = type.element();
     const size = element === undefined ? undefined : sizeOfC(element);
     if (element !== undefined && size !== undefined && size > 0) {
-      for (let i = 0; i < (type.count ?? 0); i++) scalarOffsets(element, at + i * size, found);
+      for (let i = 0; i < (type.count ?? 0) && found.length <= most; i++)
+        scalarsIn(element, most, at + i * size, found);
     }
-  } else found.push(at);
+  } else found.push({ offset: at, type });
   return found;
+}
+
+/** Whether no member or element is as large as all of it. */
+function isBeyondScalars(type: CType): boolean {
+  const [first, second] = scalarsIn(type, 1);
+  return first !== undefined && second !== undefined && second.offset > first.offset;
 }
 
 function isScalar(type: CType): boolean {
@@ -135,10 +200,30 @@ export function showHeld(
     case 'enum':
       return type.names.get(BigInt(value)) ?? String(value);
     case 'base':
-      return showBase(value, type.encoding, size);
+      return showBase(value, type, size);
+    case 'struct':
+    case 'array':
+      return showParts(BigInt(value), type, place);
     default:
       return String(value);
   }
+}
+
+const MOST_PARTS = 4;
+
+/** What was never read or written but as a whole. */
+function showParts(value: bigint, type: CType, place: (address: number) => string | undefined): string {
+  const parts = scalarsIn(type, MOST_PARTS).map(({ offset, type: part }) => {
+    const size = sizeOfC(part) ?? 0;
+    const held = BigInt.asIntN(size * 8, value >> BigInt(offset * 8));
+    return showHeld(size <= 4 ? Number(held) : held, part, size, place);
+  });
+  return listed(parts, MOST_PARTS);
+}
+
+/** `{1, 2, 3}`, the first ones if there are many. */
+export function listed(values: readonly string[], most: number): string {
+  return `{${values.slice(0, most).join(', ')}${values.length > most ? ', …' : ''}}`;
 }
 
 function showPointer(address: number, place: (address: number) => string | undefined): string {
@@ -152,7 +237,8 @@ function showUntyped(value: number | bigint, size: number, place: (address: numb
   return (isAddress ? place(value) : undefined) ?? String(value);
 }
 
-function showBase(value: number | bigint, encoding: string, size: number): string {
+function showBase(value: number | bigint, { name, encoding }: Extract<CType, { kind: 'base' }>, size: number): string {
+  if (name === 'char' && value >= 0x20 && value < 0x7f) return `'${String.fromCharCode(Number(value))}'`;
   if (encoding === 'float') {
     if (size === 4) return String(floatOfBits(Number(value)));
     return size === 8 ? String(doubleOfBits(BigInt(value))) : String(value);

@@ -19,7 +19,7 @@ import { aligned, FUNCTIONS, GLOBALS, gapAfter, OBJECTS } from './addresses.ts';
 import { Cells } from './cells.ts';
 import { type Bits, cellValue } from './encoding.ts';
 import { areCellsKept, type CKnowledge, type Division, mergeKnowledge } from './knowledge.ts';
-import { nameInside, nameOfSync, type Shower, scalarOffsets } from './names.ts';
+import { nameInside, nameOfRange, nameOfSync, type Shower, scalarOffsets } from './names.ts';
 import { type Nameable, ObjectNames } from './object-names.ts';
 import { type Identity, Zones } from './zones.ts';
 
@@ -88,18 +88,39 @@ export class MemoryObject implements Identity {
     return this.#names.nameOf(this);
   }
 
+  /** What lies in it, as far as it is known; on the heap that, too, may depend on the run that is recorded. */
+  get #type(): CType | undefined {
+    return this.origin.debugType ?? this.#names.learnedTypeOf(this);
+  }
+
+  /** Whether it may be one thing of a type, or several, of which one starts at an address (undefined: where is not known). */
+  mayBe(type: CType, start: number | undefined): boolean {
+    if (type.kind === 'function' || type.size === 0 || type.size > this.size) return false;
+    if (start === this.address) return true;
+    return this.size % type.size === 0 && (start === undefined || (start - this.address) % type.size === 0);
+  }
+
   /** The name of what lies at an offset: see `nameInside`. */
   nameOfPart(offset: number, size: number): string {
-    return this.#names.nameOf(this, (name) => nameInside(name, this.origin.debugType, offset, size, this.size).name);
+    return this.#names.nameOf(this, (name) => nameInside(name, this.#type, offset, size, this.size).name);
+  }
+
+  /** A value of what lies at an offset. */
+  showPart(offset: number, size: number, value: unknown): string {
+    return this.shower(value, nameInside('', this.#type, offset, size, this.size).type, size);
+  }
+
+  /** The name of `count` bytes from an offset on. */
+  nameOfRange(offset: number, count: number): string {
+    return this.#names.nameOf(this, (name) => nameOfRange(name, this.#type, offset, count, this.size));
   }
 
   /** The cell at an offset, which is one of `origin.cells`. */
   cell(offset: number, size: number): Location {
     const known = this.#cells.get(offset);
     if (known !== undefined) return known;
-    const { type } = nameInside('', this.origin.debugType, offset, size, this.size);
     const name = (): string => this.nameOfPart(offset, size);
-    const show = (value: unknown): string => this.shower(value, type, size);
+    const show = (value: unknown): string => this.showPart(offset, size, value);
     const initial = this.#initialValue(offset, size);
     const location = new Location('shared', initial, name, this.origin.site?.position, this.lifetime, show);
     this.#cells.set(offset, location);
@@ -114,8 +135,7 @@ export class MemoryObject implements Identity {
     const key = `${offset} ${role}`;
     const known = this.#sync.get(key);
     if (known !== undefined) return known;
-    const { debugType } = this.origin;
-    const name = (): string => this.#names.nameOf(this, (whole) => nameOfSync(whole, debugType, offset, this.size));
+    const name = (): string => this.#names.nameOf(this, (whole) => nameOfSync(whole, this.#type, offset, this.size));
     const initial = kind === 'mutex' ? this.#initialMutex(offset) : 0;
     const location = new Location(kind, initial, name, this.origin.site?.position, this.lifetime, showSync);
     this.#sync.set(key, location);
@@ -216,6 +236,10 @@ export class Objects {
   /** A run that is recorded begins: see `ObjectNames`. What it returns takes that back. */
   nameAnew(nameOfThread: NameOfThread): () => void {
     return this.#names.beginAnew(nameOfThread);
+  }
+
+  learnType(object: MemoryObject, type: CType): void {
+    this.#names.learn(object, type);
   }
 
   /** The program's own places get theirs before it runs, in the same order each time. */

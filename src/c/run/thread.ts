@@ -4,7 +4,7 @@
  */
 import { MAIN } from '../../program/identity.ts';
 import { InputError } from '../../program/input-error.ts';
-import type { Location } from '../../program/location.ts';
+import { isRecording, type Location } from '../../program/location.ts';
 import {
   type Commuting,
   type FailureKind,
@@ -29,6 +29,7 @@ import {
   UNSET_COPY,
 } from '../runtime.ts';
 import { FUNCTION_STEP, NULL_END } from './addresses.ts';
+import { Aggregate } from './aggregate.ts';
 import { type Bits, bitsOf, cellValue, decode, encode, storeSize } from './encoding.ts';
 import type { Image } from './image.ts';
 import type { FrameObjects, MemoryObject, Origin } from './objects.ts';
@@ -418,7 +419,12 @@ export class CThreadRun implements Thread, CThread {
     if (location === undefined) {
       const part = this.#part(pointer, type, order, 'read', site);
       if (part !== undefined) return part.get(yield* this.load(part.pointer, part.type, site, order, ifUnset));
-      return this.#decodeWide(yield* this.#readShared(pointer, storeSize(type), site), type, site, ifUnset);
+      return this.#decodeWide(
+        yield* this.#readShared(pointer, storeSize(type), site, newAggregate('scalar')),
+        type,
+        site,
+        ifUnset,
+      );
     }
     const held = yield { kind: 'load', location, order, position: site.position };
     return this.#decode(held, type, location, site, ifUnset);
@@ -436,7 +442,8 @@ export class CThreadRun implements Thread, CThread {
       return;
     }
     const part = this.#part(pointer, type, order, 'write', site);
-    if (part === undefined) yield* this.#writeShared(pointer, bitsOf(held, storeSize(type)), site);
+    if (part === undefined)
+      yield* this.#writeShared(pointer, bitsOf(held, storeSize(type)), site, newAggregate('scalar'));
     else yield* this.#storePart(part, value, order, site);
   }
 
@@ -630,11 +637,13 @@ export class CThreadRun implements Thread, CThread {
   }
 
   *copy(target: number, source: number, count: number, site: Site): Run<void> {
-    if (count > 0) yield* this.#write(target, yield* this.#read(source, count, site), site);
+    const whole = newAggregate();
+    if (count > 0) yield* this.#write(target, yield* this.#read(source, count, site, whole), site, whole);
   }
 
   *fill(target: number, byte: number, count: number, site: Site): Run<void> {
-    if (count > 0) yield* this.#write(target, { data: new Uint8Array(count).fill(byte), defined: undefined }, site);
+    const bits = { data: new Uint8Array(count).fill(byte), defined: undefined };
+    if (count > 0) yield* this.#write(target, bits, site, newAggregate(byte));
   }
 
   *readString(pointer: number, site: Site, most = Number.POSITIVE_INFINITY): Run<Uint8Array> {
@@ -646,17 +655,29 @@ export class CThreadRun implements Thread, CThread {
       }
     }
     const bytes: number[] = [];
+    const whole = newAggregate();
     while (bytes.length < most) {
-      const byte = (yield* this.load(pointer + bytes.length, byteType, site)) as number;
+      const byte = (yield* this.#loadCharacter(pointer, bytes.length, site, whole)) as number;
       if (byte === 0) break;
       bytes.push(byte);
     }
     return Uint8Array.from(bytes);
   }
 
-  *#read(pointer: number, count: number, site: Site): Run<Bits> {
+  /** The i-th byte of the string at `pointer`. */
+  *#loadCharacter(pointer: number, i: number, site: Site, whole: Aggregate | undefined): Run<CValue> {
+    const location = this.#cell(pointer + i, 1, 'read', 'plain', site);
+    if (location === undefined || whole === undefined) return yield* this.load(pointer + i, byteType, site);
+    const object = this.#locate(pointer, i + 1, 'read', site);
+    whole.reads(object, pointer - object.address, i + 1);
+    const held = yield { kind: 'load', location, order: 'plain', position: site.position, part: whole.next() };
+    whole.add(location, held, 1);
+    return this.#decode(held, byteType, location, site, 'fails');
+  }
+
+  *#read(pointer: number, count: number, site: Site, whole = newAggregate()): Run<Bits> {
     if (count === 0) return { data: new Uint8Array(0), defined: undefined };
-    if (pointer >= 0 || pointer === undefined) return yield* this.#readShared(pointer, count, site);
+    if (pointer >= 0 || pointer === undefined) return yield* this.#readShared(pointer, count, site, whole);
     try {
       return this.memory.read(pointer, count);
     } catch (error) {
@@ -664,9 +685,9 @@ export class CThreadRun implements Thread, CThread {
     }
   }
 
-  *#write(pointer: number, bits: Bits, site: Site): Run<void> {
+  *#write(pointer: number, bits: Bits, site: Site, whole = newAggregate()): Run<void> {
     if (pointer >= 0 || pointer === undefined) {
-      yield* this.#writeShared(pointer, bits, site);
+      yield* this.#writeShared(pointer, bits, site, whole);
       return;
     }
     try {
@@ -676,14 +697,16 @@ export class CThreadRun implements Thread, CThread {
     }
   }
 
-  *#readShared(pointer: number, count: number, site: Site): Run<Bits> {
+  *#readShared(pointer: number, count: number, site: Site, whole: Aggregate | undefined): Run<Bits> {
     const object = this.#locate(pointer, count, 'read', site);
     const start = pointer - object.address;
+    whole?.reads(object, start, count);
     const data = new Uint8Array(count);
     const defined = new Uint8Array(count);
     for (const { offset, size } of object.origin.cells.pieces(start, count)) {
       const location = object.cell(offset, size);
-      const held = yield { kind: 'load', location, order: 'plain', position: site.position };
+      const held = yield { kind: 'load', location, order: 'plain', position: site.position, part: whole?.next() };
+      whole?.add(location, held, size);
       const cell = bitsOf(held, size);
       const from = Math.max(offset, start);
       const to = Math.min(offset + size, start + count);
@@ -693,29 +716,41 @@ export class CThreadRun implements Thread, CThread {
     return { data, defined };
   }
 
-  *#writeShared(pointer: number, bits: Bits, site: Site): Run<void> {
+  *#writeShared(pointer: number, bits: Bits, site: Site, whole: Aggregate | undefined): Run<void> {
     const object = this.#locate(pointer, bits.data.length, 'write', site);
     const start = pointer - object.address;
+    whole?.writes(object, start, bits.data.length);
     for (const { offset, size } of object.origin.cells.pieces(start, bits.data.length)) {
       if (offset < start || offset + size > start + bits.data.length) {
-        yield* this.#writePart(object.cell(offset, size), offset, size, bits, start, site);
+        yield* this.#writePart(object.cell(offset, size), offset, size, bits, start, site, whole);
         continue;
       }
       this.#expectWhole(bits, offset - start, size, object, offset);
       const value = cellValue(bits, offset - start, size);
-      yield { kind: 'store', location: object.cell(offset, size), value, order: 'plain', position: site.position };
+      const location = object.cell(offset, size);
+      whole?.add(location, value, size);
+      yield { kind: 'store', location, value, order: 'plain', position: site.position, part: whole?.next() };
     }
   }
 
   /** Writes bytes into a part of a cell; what was never written of the rest counts as 0 from then on. */
-  *#writePart(location: Location, offset: number, size: number, bits: Bits, start: number, site: Site): Run<void> {
-    const held = yield { kind: 'load', location, order: 'plain', position: site.position };
+  *#writePart(
+    location: Location,
+    offset: number,
+    size: number,
+    bits: Bits,
+    start: number,
+    site: Site,
+    whole: Aggregate | undefined,
+  ): Run<void> {
+    const held = yield { kind: 'load', location, order: 'plain', position: site.position, part: whole?.next() };
     const { data } = bitsOf(held, size);
     const from = Math.max(offset, start);
     const to = Math.min(offset + size, start + bits.data.length);
     data.set(bits.data.subarray(from - start, to - start), from - offset);
     const value = cellValue({ data, defined: undefined }, 0, size);
-    yield { kind: 'store', location, value, order: 'plain', position: site.position };
+    whole?.add(location, value, size);
+    yield { kind: 'store', location, value, order: 'plain', position: site.position, part: whole?.next() };
   }
 
   /** A cell of which only some bytes are known must be divided. */
@@ -849,6 +884,9 @@ export class CThreadRun implements Thread, CThread {
       const target = isCode ? 'the code of a function' : `address 0x${pointer.toString(16)}, where there is nothing`;
       this.fail('out-of-bounds', `a ${what} of ${target}`, site);
     }
+    const { origin } = object;
+    if (origin.debugType === undefined && origin.kind === 'heap' && isRecording())
+      this.#image.learnType(object, pointer, site);
     const offset = pointer - object.address;
     if (offset + size <= object.size) return object;
     return this.fail(
@@ -970,6 +1008,11 @@ export class CThreadRun implements Thread, CThread {
   unreachable(site: Site): never {
     return this.fail('abort', 'code that was declared unreachable is reached', site);
   }
+}
+
+/** Undefined unless the run is recorded: nobody else asks for its words. */
+function newAggregate(is?: number | 'scalar'): Aggregate | undefined {
+  return isRecording() ? new Aggregate(is) : undefined;
 }
 
 const byteType: Type = { kind: 'int', bits: 8 };

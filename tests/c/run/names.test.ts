@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import type { CType, Member } from '../../../src/c/ir/debug.ts';
-import { nameInside, nameOfSync, showHeld } from '../../../src/c/run/names.ts';
+import { nameInside, nameOfRange, nameOfSync, showHeld } from '../../../src/c/run/names.ts';
 
 const int: CType = { kind: 'base', name: 'int', size: 4, encoding: 'signed' };
 const unsigned: CType = { kind: 'base', name: 'unsigned int', size: 4, encoding: 'unsigned' };
@@ -44,12 +44,35 @@ test('members and elements are named as in C', () => {
   expect(nameInside('m', array(array(int, 3, 12), 2, 24), 20, 4, 24).name).toBe('m[1][2]');
   expect(nameInside('x', int, 0, 4, 4)).toEqual({ name: 'x', type: int });
   expect(nameInside('x', int, 1, 1, 4).name).toBe('x+1');
+  expect(nameInside('q', queue, 20, 8, 28)).toMatchObject({ name: 'q.items[2]', type: { kind: 'struct' } });
+  expect(nameInside('q', queue, 0, 28, 28).name).toBe('q');
 });
 
 test('memory from malloc that is larger than its type is an array of it', () => {
   expect(nameInside('node#1', node, 12, 4, 24).name).toBe('node#1[1].next');
+  expect(nameInside('node#1', node, 0, 0, 24).name).toBe('node#1');
+  expect(nameInside('node#1', node, 8, 0, 24).name).toBe('node#1[1]');
   expect(nameInside('node#1', node, 4, 4, 8).name).toBe('node#1.next');
   expect(nameInside('heap#1', undefined, 4, 4, 8).name).toBe('heap#1+4');
+});
+
+test('memory from malloc that ends in an array of any length is one struct', () => {
+  const open = array(int, 0, 0);
+  const buffer = struct('buffer', 4, [member('length', int, 0), member('data', open, 4)]);
+  expect(nameInside('buffer#1', buffer, 0, 4, 20).name).toBe('buffer#1.length');
+  expect(nameInside('buffer#1', buffer, 12, 4, 20).name).toBe('buffer#1.data[2]');
+  const old = struct('old', 8, [member('length', int, 0), member('data', array(int, 1, 4), 4)]);
+  expect(nameInside('old#1', old, 16, 4, 20).name).toBe('old#1.data[3]');
+  expect(nameInside('old#1', old, 12, 4, 24).name).toBe('old#1[1].data[0]');
+});
+
+test('several things at once are named by what has them all', () => {
+  const queue = struct('queue', 28, [member('head', int, 0), member('items', array(node, 3, 24), 4)]);
+  expect(nameOfRange('q', queue, 0, 28, 28)).toBe('q');
+  expect(nameOfRange('q', queue, 4, 24, 28)).toBe('q.items');
+  expect(nameOfRange('q', queue, 12, 8, 28)).toBe('q.items[1]');
+  expect(nameOfRange('q', queue, 12, 16, 28)).toBe('q.items[1..2]');
+  expect(nameOfRange('node#1', node, 8, 8, 24)).toBe('node#1[1]');
 });
 
 test('of a union the member of the size of the access is named; anonymous members have no name', () => {
@@ -69,6 +92,9 @@ test('values are shown by their type', () => {
   expect(showHeld(-16, pointer, 4, place)).toBe('0xfffffff0');
   expect(showHeld(-1, unsigned, 4, place)).toBe('4294967295');
   expect(showHeld(-1, int, 4, place)).toBe('-1');
+  expect(showHeld(0x2_0000_0001n, struct('p', 8, [member('x', int, 0), member('y', int, 4)]), 8, place)).toBe('{1, 2}');
+  expect(showHeld(97, char, 1, place)).toBe("'a'");
+  expect(showHeld(10, char, 1, place)).toBe('10');
   expect(showHeld(0x3ff8000000000000n, double, 8, place)).toBe('1.5');
   expect(showHeld('uninitialised', int, 4, place)).toBe('uninitialised');
   const colour: CType = { kind: 'enum', name: 'colour', size: 4, names: new Map([[1n, 'RED']]) };
@@ -82,4 +108,6 @@ test('a mutex at the start of a struct is not the struct', () => {
   expect(nameOfSync('locks', array(mutex, 3, 72), 24, 72)).toBe('locks[1]');
   expect(nameOfSync('m', mutex, 0, 24)).toBe('m');
   expect(nameOfSync('heap#1', undefined, 0, 24)).toBe('heap#1');
+  expect(nameInside('box', box, 0, 4, 28).name).toBe('box.lock+0'); // its members are nobody's business
+  expect(nameInside('box', box, 4, 4, 28).name).toBe('box.lock+4');
 });

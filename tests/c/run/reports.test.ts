@@ -7,8 +7,15 @@ import { compileC } from '../../../src/c/compile/compile.ts';
 import { parseModule } from '../../../src/c/ir/parser.ts';
 import { cProgram } from '../../../src/c/program.ts';
 import type { CRunOptions } from '../../../src/c/runtime.ts';
-import { type CheckOptions, type CheckResult, checkSync } from '../../../src/index.ts';
+import type { RecordedExecution } from '../../../src/check/result.ts';
+import { type CheckError, type CheckOptions, type CheckResult, checkSync, type Program } from '../../../src/index.ts';
+import type { SourcePosition } from '../../../src/program/operation.ts';
+import { dotReport } from '../../../src/report/dot.ts';
+import { errorOfTrace, readTrace } from '../../../src/report/read-trace.ts';
+import { replaySteps } from '../../../src/report/replay.ts';
 import { textReport } from '../../../src/report/text.ts';
+import { traceOf, traceText } from '../../../src/report/trace.ts';
+import { source } from '../../report/reports.ts';
 import { programs } from './report-programs.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'heddle-reports-'));
@@ -35,15 +42,23 @@ beforeAll(async () => {
   for (const [i, { text }] of modules.entries()) texts.set(names[i] as string, text);
 }, 120_000);
 
-function run(names: readonly string[], options: CheckOptions = {}, settings: Partial<CRunOptions> = {}): CheckResult {
+function programOf(names: readonly string[], settings: Partial<CRunOptions>): Program {
   const modules = names.map((name) => parseModule(texts.get(name) as string, `${name}.c`));
-  return checkSync(cProgram(modules, { name: names[0] as string, ...settings }), options);
+  return cProgram(modules, { name: names[0] as string, ...settings });
 }
 
+function run(names: readonly string[], options: CheckOptions = {}, settings: Partial<CRunOptions> = {}): CheckResult {
+  return checkSync(programOf(names, settings), options);
+}
+
+const options = { colour: false, width: 20, cwd: folder };
+
 /** The rows of the steps, without numbers and places, with one space between words. */
-function rowsOf(names: string | readonly string[], options?: CheckOptions, settings?: Partial<CRunOptions>): string[] {
-  const result = run([names].flat(), options, settings);
-  const text = textReport(result, { colour: false, width: 20, cwd: folder });
+function rowsOf(names: string | readonly string[], checked?: CheckOptions, settings?: Partial<CRunOptions>): string[] {
+  return rowsOfReport(textReport(run([names].flat(), checked, settings), options));
+}
+
+function rowsOfReport(text: string): string[] {
   return text
     .split('\n')
     .filter((line) => /^ *(\d+(–\d+)?|✘) +\[/.test(line))
@@ -64,7 +79,7 @@ describe('variables of several threads', () => {
     const rows = rowsOf('locals-of-two-threads');
     expect(rows).toContain('[worker 1] me.turn@worker 1 = 1');
     expect(rows).toContain('[worker 2] exchange last &me@worker 1→&me@worker 2 ⟵ #4');
-    expect(rows.at(-1)).toBe('[worker 2] me.turn@worker 1 = 7 was freed by #5');
+    expect(rows.at(-1)).toBe('[worker 2] me.turn@worker 1 = 7 is gone since #5');
     expect(messageOf('locals-of-two-threads')).toContain('me.turn@worker 1');
   });
 
@@ -78,7 +93,7 @@ describe('variables of several threads', () => {
       '[main] return from keep',
       '[main] spawn reader',
       '[reader] shared → &x#2 ⟵ #5',
-      '[reader] load x#2 was freed by #6',
+      '[reader] load x#2 is gone since #6',
     ]);
     expect(rowsOf('local-of-one-thread')).toContain('[worker] shared = &only');
   });
@@ -98,4 +113,184 @@ describe('variables of several threads', () => {
       expect.arrayContaining(['[main] n@static-of-a-file.c = 1', '[main] n@static-of-another.c = 2']),
     );
   });
+});
+
+describe('an access to several locations', () => {
+  test('is one line, with the numbers of all its steps', () => {
+    const rows = rowsOf('structs-at-once');
+    expect(rows).toContain('[main] point#1 = {0}');
+    expect(rows).toContain(`[main] point#1 = {1, 2, 'a', 'b', …}`);
+    expect(rows).toContain(`[main] other = point#1: {1, 2, 'a', 'b', …} ⟵ #10, #11, #12, …`);
+    expect(rows).toContain('[main] point#1.name[0..1] = "z"');
+    expect(rows).toContain('[main] point#1.name[0..1] → "z" ⟵ #23, #24');
+    const [error] = run(['structs-at-once']).errors;
+    expect(error?.execution.steps.map(({ location }) => location)).toContain('point#1.name[0]');
+  });
+
+  test('is a line each time it comes', () => {
+    expect(rowsOf('fills-twice').filter((row) => row.includes('0xff'))).toEqual([
+      '[main] a = {0xff, …}',
+      '[main] a = {0xff, …}',
+    ]);
+  });
+
+  test('is broken where one of its steps races', () => {
+    expect(rowsOf('struct-races')).toEqual([
+      '[main] spawn worker',
+      '[main] shared.y → 0 (initial)',
+      '[worker] shared.x = 1',
+      '[worker] shared.y = 2 races with #2',
+    ]);
+  });
+
+  test('a struct that ends in an array of any length is no array', () => {
+    const rows = rowsOf('flexible-array');
+    expect(rows).toContain('[main] buffer#1.length = 5');
+    expect(rows).toContain('[worker] buffer#1.data[3] = 7');
+  });
+});
+
+test('memory is named by the pointers that it is used through, wherever it was allocated', () => {
+  const rows = rowsOf('made-elsewhere');
+  expect(rows.filter((row) => /heap#|\+/.test(row))).toEqual([]);
+  expect(rows).toEqual(
+    expect.arrayContaining([
+      '[main] malloc 28 bytes → &list#1',
+      '[main] malloc 8 bytes → &node#1',
+      '[main] list#1.first = &node#1',
+      '[main] mutex-init list#1.m',
+      '[main] tables.nodes = &node#2',
+      '[main] tables.counts = &int#1',
+      '[main] char#1[3] = 1',
+      '[worker] node#3.next = &node#1',
+      '[worker] lock list#1.m',
+      '[worker] node#2[1].value = 3',
+      '[worker] int#1[2] = 4',
+    ]),
+  );
+});
+
+describe('a condition variable', () => {
+  test('says that a signal is lost, and what is waited for', () => {
+    const rows = rowsOf('lost-signal');
+    expect(rows).toContain('[main] init gate#1.opened');
+    expect(rows).toContain('[main] signal gate#1.opened: nobody waits');
+    expect(rows.slice(-3)).toEqual([
+      '[worker] unlock gate#1.m',
+      '[main] join worker waits',
+      '[worker] waits for a signal on gate#1.opened',
+    ]);
+  });
+
+  test('says who wakes', () => {
+    const rows = rowsOf('woken-too-early');
+    const number = rows.indexOf('[main] broadcast c') + 1;
+    expect(rows).toContain('[worker] waits on c');
+    expect(rows).toContain(`[worker] is woken on c by #${number}`);
+    expect(number).toBeGreaterThan(0);
+  });
+
+  test('says that nobody did', () => {
+    const rows = rowsOf('woken-by-nobody', {}, { spuriousWakeups: true });
+    expect(rows).toContain('[worker] wakes from c without a signal (a spurious wakeup)');
+    expect(run(['woken-by-nobody']).verdict).toBe('ok');
+  });
+
+  test('says that time is up', () => {
+    expect(rowsOf('times-out')).toContain('[worker] times out on c');
+  });
+
+  test('and a barrier whom it waits for', () => {
+    expect(rowsOf('barrier-too-large')).toEqual([
+      '[main] init b for 2',
+      '[main] spawn worker',
+      '[worker] arrives at b',
+      '[main] join worker waits',
+      '[worker] waits for others at b',
+    ]);
+  });
+});
+
+describe('other words', () => {
+  test('a number in several cells is one', () => {
+    const rows = rowsOf('double-in-a-union');
+    expect(rows).toContain('[worker] n.d = 1.5');
+    expect(rows).toContain('[main] n.d → 1.5 ⟵ #2, #3');
+  });
+
+  test('semaphores and pthread_once', () => {
+    const rows = rowsOf('semaphore-and-once');
+    expect(rows).toEqual(
+      expect.arrayContaining([
+        '[worker 1] is the first at started',
+        '[worker 1] init s to 1',
+        '[worker 1] started is done',
+        '[worker 2] finds started done by #5',
+        '[worker 2] sem_wait s waits',
+      ]),
+    );
+  });
+
+  test('that a mutex was initialised is looked at in passing', () => {
+    expect(rowsOf('locks-in-a-circle').slice(-5)).toEqual([
+      '[worker] lock pair#1.b',
+      '[worker] pair → &pair#1 ⟵ #2',
+      '[worker] looks at pair#1.a',
+      '[main] lock pair#1.b waits',
+      '[worker] lock pair#1.a waits',
+    ]);
+  });
+
+  test('a function that has returned is not said to be freed', () => {
+    const text = textReport(run(['locals-of-two-calls']), options);
+    expect(text).toContain('  main returns from keep at locals-of-two-calls.c:3:');
+  });
+
+  test('columns count bytes', () => {
+    const result = run(['columns-in-bytes']);
+    const [error] = result.errors;
+    const file = join(folder, 'columns.c');
+    writeFileSync(file, programs['columns-in-bytes'] as string);
+    const location = { ...(error?.location as SourcePosition), file };
+    const lines = textReport({ ...result, errors: [{ ...(error as CheckError), location }] }, options).split('\n');
+    const at = lines.findIndex((line) => line.includes('assert(unused);'));
+    // the picture is as wide as two letters
+    expect(lines[at + 1]?.indexOf('^')).toBe((lines[at] as string).replace('😀', '..').indexOf('assert('));
+  });
+});
+
+describe('a replay', () => {
+  test.each(Object.keys(programs).filter((name) => programs[name]?.includes('int main')))(
+    'of %s has the same names',
+    (name) => {
+      const names = name === 'static-of-a-file' ? [name, 'static-of-another'] : [name];
+      const settings = { spuriousWakeups: true };
+      const program = programOf(names, settings);
+      const result = checkSync(program);
+      const error = result.errors[0] as CheckError;
+      const trace = readTrace(
+        traceText(traceOf(result, error, source, join(folder, 't.json'))),
+        join(folder, 't.json'),
+      );
+      const again = programOf(names, settings);
+      again.learn?.(program.knowledge?.());
+      const steps = replaySteps(again, trace);
+      let step = steps.next();
+      while (step.done !== true) step = steps.next();
+      const places = ({ steps, ends }: RecordedExecution) =>
+        [...steps, ...ends.map(({ next }) => next)].map((at) => [at?.location, at?.detail, at?.words, at?.part]);
+      expect(places(step.value)).toEqual(places(error.execution));
+      expect(rowsOfReport(textReport({ ...result, errors: [errorOfTrace(trace)] }, options))).toEqual(
+        rowsOfReport(textReport(result, options)),
+      );
+    },
+  );
+});
+
+test('a picture has the same lines', () => {
+  const result = run(['structs-at-once']);
+  const picture = dotReport(result.errors[0] as CheckError, result, folder);
+  expect(picture).toContain('e3 [label="#4–8  point#1 = {0}\\nstructs-at-once.c:');
+  expect(picture).toContain('e3 -> e8 -> e9');
+  expect(picture).toContain('e9 -> e15 [label="rf"');
 });

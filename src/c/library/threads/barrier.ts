@@ -34,12 +34,22 @@ function nameOf(location: Location): string {
   return `the barrier${location.name === undefined ? '' : ` ${location.name}`}`;
 }
 
+const shortNameOf = (location: Location): string => location.name ?? 'a barrier';
+
 function* init(thread: CThread, pointer: number, count: number, call: CallSite): Run<number> {
   if (count === 0) return EINVAL;
   const location = yield* newObject(thread, pointer, ROLE, call);
   // phases go on, because the gates of an earlier life stay open
   const apply = (value: unknown): unknown => encode({ phase: decode(value).phase, arrived: 0, count: count >>> 0 });
-  yield change(location, 'init', count, apply, 'acq_rel', call);
+  yield change(
+    location,
+    'init',
+    count,
+    apply,
+    'acq_rel',
+    call,
+    () => `init ${shortNameOf(location)} for ${count >>> 0}`,
+  );
   return 0;
 }
 
@@ -52,13 +62,16 @@ function* wait(thread: CThread, pointer: number, call: CallSite): Run<number> {
       arrived + 1 < count ? { phase, arrived: arrived + 1, count } : { phase: phase + 1, arrived: 0, count },
     );
   };
-  const { phase, arrived, count } = decode(yield change(location, 'arrive', 0, arrive, 'acq_rel', call));
+  const { phase, arrived, count } = decode(
+    yield change(location, 'arrive', 0, arrive, 'acq_rel', call, () => `arrives at ${shortNameOf(location)}`),
+  );
   const place = `at 0x${pointer.toString(16)}`;
   const nameOfGate = (): string => `gate ${phase + 1} of ${location.name ?? ROLE} ${place}`;
   const gate = thread.globalLocation(`gate ${phase + 1} ${place}`, 0, nameOfGate);
   const { position } = call;
   if (arrived + 1 === count) {
-    yield { kind: 'store', location: gate, value: OPEN, order: 'release', position };
+    const words = (): string => `is the last at ${shortNameOf(location)}, and opens it`;
+    yield { kind: 'store', location: gate, value: OPEN, order: 'release', position, words };
     return SERIAL_THREAD;
   }
   yield {
@@ -68,6 +81,8 @@ function* wait(thread: CThread, pointer: number, call: CallSite): Run<number> {
     order: 'acquire',
     sleeps: true,
     position,
+    words: (done) =>
+      done === undefined ? `waits for others at ${shortNameOf(location)}` : `goes on from ${shortNameOf(location)}`,
   };
   return 0;
 }
@@ -81,7 +96,7 @@ function* destroy(thread: CThread, pointer: number, call: CallSite): Run<number>
     if (arrived > 0) misused(`${nameOf(location)} is destroyed while threads wait at it`, call);
     return encode({ phase, arrived: 0, count: 0 });
   };
-  yield change(location, 'destroy', 0, apply, 'acq_rel', call);
+  yield change(location, 'destroy', 0, apply, 'acq_rel', call, () => `destroy ${shortNameOf(location)}`);
   return 0;
 }
 

@@ -1,6 +1,6 @@
 /** Condition variables: their state and the argument for it are in condition-state.ts. */
 import type { Location } from '../../../program/location.ts';
-import { KEEP, type MemoryOrder } from '../../../program/operation.ts';
+import { type Done, KEEP, type MemoryOrder } from '../../../program/operation.ts';
 import type { CallSite, CThread, Run } from '../../runtime.ts';
 import { gives, I32, keeps, keepsFirst, type Library, steps, uses } from '../define.ts';
 import { ETIMEDOUT } from '../standard/errno.ts';
@@ -17,7 +17,7 @@ import {
   wake,
 } from './condition-state.ts';
 import { isHeld, lockMutex, unlockMutex } from './mutex.ts';
-import { change, initialise, misused, noteOf, sleep, syncObject } from './sync.ts';
+import { change, initialise, misused, noteOf, preparing, sleep, syncObject } from './sync.ts';
 
 const ROLE = 'condition';
 
@@ -25,7 +25,9 @@ function nameOf(location: Location): string {
   return `the condition variable${location.name === undefined ? '' : ` ${location.name}`}`;
 }
 
-/** An operation that changes the state; nothing is written if `next` gives the same object. */
+const shortNameOf = (location: Location): string => location.name ?? 'a condition variable';
+
+/** An operation that changes the state; nothing is written if `next` gives the same object. In `words` % is its name. */
 function changed(
   location: Location,
   name: string,
@@ -33,6 +35,7 @@ function changed(
   next: (state: Condition) => Condition,
   order: MemoryOrder,
   call: CallSite,
+  words: (done: Done | undefined) => string,
 ) {
   const apply = (value: unknown): unknown => {
     const state = decode(value);
@@ -40,7 +43,9 @@ function changed(
     const after = next(state);
     return after === state ? KEEP : encode(after);
   };
-  return change(location, name, operand, apply, order, call);
+  return change(location, name, operand, apply, order, call, (done) =>
+    words(done).replace('%', () => shortNameOf(location)),
+  );
 }
 
 export function* initCondition(thread: CThread, condition: number, call: CallSite): Run<number> {
@@ -54,20 +59,25 @@ export function* destroyCondition(thread: CThread, condition: number, call: Call
     if (state.waiting.length > 0) misused(`${nameOf(location)} is destroyed while threads wait on it`, call);
     return { ...state, isDestroyed: true }; // released threads may still be on their way
   };
-  yield changed(location, 'destroy', -1, destroy, 'acq_rel', call);
+  yield changed(location, 'destroy', -1, destroy, 'acq_rel', call, () => 'destroy %');
   return 0;
 }
 
 export function* signalCondition(thread: CThread, condition: number, call: CallSite): Run<number> {
   const location = yield* syncObject(thread, condition, ROLE, call);
-  yield changed(location, 'signal', -1, signal, 'release', call);
+  yield changed(location, 'signal', -1, signal, 'release', call, (done) => `signal %${unlessHeard(done)}`);
   return 0;
 }
 
 export function* broadcastCondition(thread: CThread, condition: number, call: CallSite): Run<number> {
   const location = yield* syncObject(thread, condition, ROLE, call);
-  yield changed(location, 'broadcast', -1, broadcast, 'release', call);
+  yield changed(location, 'broadcast', -1, broadcast, 'release', call, (done) => `broadcast %${unlessHeard(done)}`);
   return 0;
+}
+
+/** A signal that comes when nobody is left to be woken is lost. */
+function unlessHeard(done: Done | undefined): string {
+  return done?.isWritten === false ? ': nobody waits' : '';
 }
 
 /** Begins to wait: from here on a signal can wake the thread. */
@@ -76,7 +86,8 @@ function* begin(thread: CThread, condition: number, mutex: number, call: CallSit
   if (!isHeld(thread, mutex)) {
     thread.fail('lock-misuse', `the thread waits on ${nameOf(location)} with a mutex that it does not hold`, call);
   }
-  yield changed(location, 'wait', thread.self, (state) => enqueue(state, thread.self), 'relaxed', call);
+  const next = (state: Condition): Condition => enqueue(state, thread.self);
+  yield changed(location, 'wait', thread.self, next, 'relaxed', call, () => 'waits on %');
   yield* unlockMutex(thread, mutex, call);
   return location;
 }
@@ -86,7 +97,8 @@ export function* waitCondition(thread: CThread, condition: number, mutex: number
   const location = yield* begin(thread, condition, mutex, call);
   if (yield* wakesSpuriously(thread, condition, call)) {
     const leaving = (state: Condition): Condition => leaveUnlessReleased(state, self);
-    const before = yield changed(location, 'wake spuriously', self, leaving, 'relaxed', call);
+    const words = (): string => 'wakes from % without a signal (a spurious wakeup)';
+    const before = yield changed(location, 'wake spuriously', self, leaving, 'relaxed', call, words);
     if (isReleased(decode(before), self)) yield* thread.block(call); // it was woken: the other option has that
   } else {
     const until = (value: unknown): boolean => mayWake(decode(value), self);
@@ -94,7 +106,9 @@ export function* waitCondition(thread: CThread, condition: number, mutex: number
       const state = decode(value);
       return isReleased(state, self) ? KEEP : encode(wake(state, self));
     };
-    yield sleep(location, 'wake', until, apply, call);
+    const words = (done: Done | undefined): string =>
+      `${done === undefined ? 'waits for a signal on' : 'is woken on'} ${shortNameOf(location)}`;
+    yield sleep(location, 'wake', until, apply, call, words);
   }
   yield* lockMutex(thread, mutex, call);
   return 0;
@@ -111,7 +125,7 @@ export function* wakesSpuriously(thread: CThread, condition: number, call: CallS
     thread.noteLimit?.('a thread wakes from a condition variable without a signal once at most');
     return false;
   }
-  if ((yield* thread.choose(2, call)) === 0) return false;
+  if ((yield* preparing(thread.choose(2, call))) === 0) return false;
   done.add(condition);
   return true;
 }
@@ -120,7 +134,11 @@ export const leaveUnlessReleased = (state: Condition, t: number): Condition =>
   isReleased(state, t) ? state : leave(state, t);
 
 /** Changes the state of what a thread waits on, in a step of that name; the state before. */
-export type Perform = (name: string, next: (state: Condition) => Condition) => Run<Condition>;
+export type Perform = (
+  name: string,
+  next: (state: Condition) => Condition,
+  words: (done: Done | undefined) => string,
+) => Run<Condition>;
 
 /**
  * Whether it was woken. Waiting for a while and then being woken is the same execution as being woken at once but later, so
@@ -130,19 +148,25 @@ export type Perform = (name: string, next: (state: Condition) => Condition) => R
 export function* wakeOrTimeOut(thread: CThread, perform: Perform, call: CallSite): Run<boolean> {
   const { self } = thread;
   const look = (state: Condition): Condition => (mayWake(state, self) ? state : leave(state, self));
-  const seen = yield* perform('wake or time out', look);
+  const words = (done: Done | undefined): string => {
+    const state = decode(done?.answer);
+    if (!mayWake(state, self)) return 'times out on %';
+    return isReleased(state, self) ? 'is woken on %' : 'may be woken on %, or time out';
+  };
+  const seen = yield* perform('wake or time out', look, words);
   if (isReleased(seen, self) || !mayWake(seen, self)) return isReleased(seen, self);
-  const takes = (yield* thread.choose(2, call)) === 0;
+  const takes = (yield* preparing(thread.choose(2, call))) === 0;
   const next = (state: Condition): Condition =>
     takes && mayWake(state, self) ? wake(state, self) : leaveUnlessReleased(state, self);
-  const last = yield* perform(takes ? 'wake' : 'time out', next);
+  const outcome = (): string => (takes ? 'is woken on %' : 'times out on %');
+  const last = yield* perform(takes ? 'wake' : 'time out', next, outcome);
   return isReleased(last, self) || (takes && mayWake(last, self));
 }
 
 export function* timedWaitCondition(thread: CThread, condition: number, mutex: number, call: CallSite): Run<number> {
   const location = yield* begin(thread, condition, mutex, call);
-  const perform: Perform = function* (name, next) {
-    return decode(yield changed(location, name, thread.self, next, 'acquire', call));
+  const perform: Perform = function* (name, next, words) {
+    return decode(yield changed(location, name, thread.self, next, 'acquire', call, words));
   };
   const isWoken = yield* wakeOrTimeOut(thread, perform, call);
   yield* lockMutex(thread, mutex, call);

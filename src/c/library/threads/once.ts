@@ -2,7 +2,7 @@
  * pthread_once: who comes first runs the function. Who comes meanwhile waits until it has returned, which is the same as
  * coming later.
  */
-import { KEEP } from '../../../program/operation.ts';
+import { type Done, KEEP } from '../../../program/operation.ts';
 import type { CallSite, CThread, Run } from '../../runtime.ts';
 import { keeps, type Library, steps } from '../define.ts';
 import { live, sleep, syncObject } from './sync.ts';
@@ -14,10 +14,16 @@ export function* once(thread: CThread, control: number, callee: number, call: Ca
   const location = yield* syncObject(thread, control, 'once', call);
   const isNew = (value: unknown): boolean => live(value, 'pthread_once_t', call) === 0;
   const apply = (value: unknown): unknown => (isNew(value) ? RUNNING : KEEP);
-  const before = yield sleep(location, 'once', (value) => value !== RUNNING, apply, call);
+  const name = (): string => location.name ?? 'once';
+  const words = (done: Done | undefined): string => {
+    if (done === undefined) return `waits until ${name()} is done`;
+    return done.isWritten ? `is the first at ${name()}` : `finds ${name()} done`;
+  };
+  const before = yield sleep(location, 'once', (value) => value !== RUNNING, apply, call, words);
   if (isNew(before)) {
     yield* thread.call(callee, [], call);
-    yield { kind: 'store', location, value: DONE, order: 'release', position: call.position };
+    const ends = (): string => `${name()} is done`;
+    yield { kind: 'store', location, value: DONE, order: 'release', position: call.position, words: ends };
   }
   return 0;
 }

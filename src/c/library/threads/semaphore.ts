@@ -24,7 +24,7 @@ function* tryWait(thread: CThread, semaphore: number, error: number, call: CallS
   const location = yield* syncObject(thread, semaphore, ROLE, call);
   const countOf = (value: unknown): number => live(value, nameOf(location), call);
   const apply = (value: unknown): unknown => (countOf(value) > 0 ? countOf(value) - 1 : KEEP);
-  const before = yield change(location, 'try-wait', 0, apply, 'acquire', call);
+  const before = yield change(location, 'sem_trywait', 0, apply, 'acquire', call);
   return countOf(before) > 0 ? 0 : yield* failed(thread, error, call);
 }
 
@@ -34,7 +34,7 @@ const trying = (facts: Facts, error: number) =>
 export const semaphores: Library = {
   sem_init: steps(keeps, function* (thread, call, semaphore: number, _shared: number, count: number) {
     if (count >>> 0 > SEM_VALUE_MAX) return yield* failed(thread, EINVAL, call);
-    yield* initialise(thread, semaphore, ROLE, count, call);
+    yield* initialise(thread, semaphore, ROLE, count, call, ` to ${count}`);
     return 0;
   }),
   sem_destroy: steps(keeps, function* (thread, call, semaphore: number) {
@@ -50,7 +50,7 @@ export const semaphores: Library = {
     const location = yield* syncObject(thread, semaphore, ROLE, call);
     const countOf = (value: unknown): number => live(value, nameOf(location), call);
     const until = (value: unknown): boolean => value === DESTROYED || countOf(value) > 0;
-    yield sleep(location, 'wait', until, (value) => countOf(value) - 1, call);
+    yield sleep(location, 'sem_wait', until, (value) => countOf(value) - 1, call);
     return 0;
   }),
   sem_trywait: trying(keeps, EAGAIN),
@@ -60,7 +60,7 @@ export const semaphores: Library = {
     const location = yield* syncObject(thread, semaphore, ROLE, call);
     const countOf = (value: unknown): number => live(value, nameOf(location), call);
     const apply = (value: unknown): unknown => (countOf(value) < SEM_VALUE_MAX ? countOf(value) + 1 : KEEP);
-    const before = yield change(location, 'post', 0, apply, 'release', call);
+    const before = yield change(location, 'sem_post', 0, apply, 'release', call);
     return countOf(before) < SEM_VALUE_MAX ? 0 : yield* failed(thread, EOVERFLOW, call);
   }),
   sem_getvalue: steps(keepsFirst, function* (thread, call, semaphore: number, result: number) {

@@ -9,7 +9,7 @@
  * last synchronises with all that gave.
  */
 import type { Location } from '../../../program/location.ts';
-import { type MemoryOrder, type Operation, ThreadFailure } from '../../../program/operation.ts';
+import { type Done, type MemoryOrder, type Operation, ThreadFailure } from '../../../program/operation.ts';
 import type { CallSite, CThread, CValue, Run } from '../../runtime.ts';
 import { I32 } from '../define.ts';
 
@@ -36,7 +36,7 @@ export function* syncObject(
   const location = thread.syncLocation(pointer, kind, role, call);
   if (location.lifetime === undefined || initialisedBy(thread).has(pointer)) return location;
   initialisedBy(thread).add(pointer);
-  const word = yield* firstWord(thread, pointer, call);
+  const word = yield* firstWord(thread, pointer, location, call);
   if (word === 0) return location;
   if (kind === 'mutex' && (word === 1 || word === 2)) {
     thread.refuse('a static initialiser that says the type of a mutex, for a mutex that is not global', call);
@@ -45,10 +45,18 @@ export function* syncObject(
   return thread.fail('lock-misuse', `${name} is not initialised`, call);
 }
 
+/** Its operations only make ready for the one that comes next. */
+export function* preparing<T>(run: Run<T>, words?: () => string): Run<T> {
+  let step = run.next();
+  while (step.done !== true) step = run.next(yield { ...step.value, prepares: true, words });
+  return step.value;
+}
+
 /** undefined: it was never written. */
-function* firstWord(thread: CThread, pointer: number, call: CallSite): Run<CValue> {
+function* firstWord(thread: CThread, pointer: number, location: Location, call: CallSite): Run<CValue> {
   try {
-    return yield* thread.load(pointer, I32, call);
+    const words = (): string => `looks at ${location.name ?? 'it'}`;
+    return yield* preparing(thread.load(pointer, I32, call), words);
   } catch (error) {
     if (error instanceof ThreadFailure && error.failure.kind === 'uninitialised-read') return undefined;
     throw error;
@@ -66,7 +74,7 @@ export function* newObject(
   const location = thread.syncLocation(pointer, kind, role, call);
   if (location.lifetime !== undefined) {
     initialisedBy(thread).add(pointer);
-    yield* thread.store(pointer, I32, 0, call);
+    yield* preparing(thread.store(pointer, I32, 0, call));
   }
   return location;
 }
@@ -76,10 +84,18 @@ function initialisedBy(thread: CThread): Set<number> {
   return noteOf(thread, 'initialised', () => new Set<number>());
 }
 
-/** Gives an object its first value; the one that it had is of no interest. */
-export function* initialise(thread: CThread, pointer: number, role: string, value: unknown, call: CallSite): Run<void> {
+/** Gives an object its first value; the one that it had is of no interest. `to`: that value in words. */
+export function* initialise(
+  thread: CThread,
+  pointer: number,
+  role: string,
+  value: unknown,
+  call: CallSite,
+  to = '',
+): Run<void> {
   const location = yield* newObject(thread, pointer, role, call);
-  yield { kind: 'store', location, value, order: 'release', position: call.position };
+  const words = (): string => `init ${location.name ?? role}${to}`;
+  yield { kind: 'store', location, value, order: 'release', position: call.position, words };
 }
 
 /** The value of an object, for functions that an operation carries; `what` is for messages: "the barrier". */
@@ -93,6 +109,9 @@ export function misused(message: string, call: CallSite): never {
   throw new ThreadFailure({ kind: 'lock-misuse', message, position: call.position });
 }
 
+/** What an operation does to an object whose values say nothing to a reader: see `Operation`. */
+type Words = (done: Done | undefined) => string;
+
 /** Changes an object; the answer is its value before. */
 export function change(
   location: Location,
@@ -101,8 +120,9 @@ export function change(
   apply: (old: unknown) => unknown,
   order: MemoryOrder,
   call: CallSite,
+  words?: Words,
 ): Operation {
-  return { kind: 'update', location, name, operand, apply, order, position: call.position };
+  return { kind: 'update', location, name, operand, apply, order, position: call.position, words };
 }
 
 /** Sleeps until `until` holds of the object, then changes it, an acquire; the answer is its value before. */
@@ -112,6 +132,7 @@ export function sleep(
   until: (value: unknown) => boolean,
   apply: (old: unknown) => unknown,
   call: CallSite,
+  words?: Words,
 ): Operation {
   return {
     kind: 'await-update',
@@ -122,5 +143,6 @@ export function sleep(
     order: 'acquire',
     sleeps: true,
     position: call.position,
+    words,
   };
 }
