@@ -7,6 +7,7 @@ import type { LoopReport, Program, Thread } from '../program/operation.ts';
 import { linkModules } from './ir/link.ts';
 import type { IrFunction, Module } from './ir/module.ts';
 import { cLanguage } from './language.ts';
+import { entryNames } from './passes/analyses/entries.ts';
 import { analyseEscape } from './passes/analyses/escape.ts';
 import { optimise } from './passes/index.ts';
 import { wrapAtomicFunctions } from './passes/transformations/atomic-functions.ts';
@@ -53,8 +54,6 @@ export function cProgram(modules: readonly Module[], options: CProgramOptions): 
   const loops = prepare(module, options);
   return new CProgram(module, heapTypes, options, loops);
 }
-
-const entryNames = ['main', '__main_void', '__main_argc_argv', '__original_main'];
 
 export class CProgram implements Program {
   readonly name: string;
