@@ -31,6 +31,10 @@ export interface CProgramOptions {
   /** Default: 0 and 1. */
   readonly nondet?: CRunOptions['nondet'] | undefined;
   readonly spuriousWakeups?: boolean | undefined;
+  /** What follows the name of the program in `argv`. */
+  readonly arguments?: readonly string[] | undefined;
+  /** What standard input has, a character for each byte. */
+  readonly input?: string | undefined;
   /** From `CProgram.knowledge` of an earlier run, whose executions are to be followed. */
   readonly knowledge?: Knowledge | undefined;
 }
@@ -78,6 +82,7 @@ export class CProgram implements Program {
     const run: CRunOptions = {
       nondet: options.nondet ?? { least: 0, greatest: 1 },
       spuriousWakeups: options.spuriousWakeups ?? false,
+      input: options.input,
     };
     const known = readKnowledge(options.knowledge);
     this.#image = new Image(module, escaping, heapTypes, run, known);
@@ -91,7 +96,8 @@ export class CProgram implements Program {
     const isPlain = constructors.length === 0 && destructors.length === 0;
     const runMain = isPlain ? main.run : around(constructors, main, destructors);
     this.#main = { ...main, name: 'main', run: runMain };
-    this.#arguments = entry.parameters.length === 0 ? [] : [1, this.#image.argumentVector(options.name), 0];
+    const words = [options.name, ...(options.arguments ?? [])];
+    this.#arguments = entry.parameters.length === 0 ? [] : [words.length, this.#image.argumentVector(words), 0];
   }
 
   #callable(name: string): Callable {

@@ -20,6 +20,8 @@ test('options of clang with one dash, and --emit-ir before a file, are understoo
   expect(normalised('check --emit-ir before x.c')).toBe('check --emit-ir=before x.c');
   expect(normalised('check x.c --emit-ir')).toBe('check x.c --emit-ir=after');
   expect(normalised('check -- -std=c11')).toBe('check -- -std=c11');
+  expect(normalised('check x.c --json -- 3 -1')).toBe('check x.c --json --argument=3 --argument=-1');
+  expect(normalised('check x.ts -- y.ts')).toBe('check x.ts -- y.ts');
 });
 
 test('no two front ends take the same files, or have an option of the same name', () => {

@@ -14,6 +14,8 @@ const settings = z.strictObject({
   await: z.boolean().optional(),
   nondet: z.strictObject({ least: z.int(), greatest: z.int() }).optional(),
   spuriousWakeups: z.boolean().optional(),
+  arguments: z.array(z.string()).optional(),
+  stdin: z.string().optional(),
 });
 
 export const traceSchema = z.strictObject({ settings, knowledge: knowledgeSchema.optional() });

@@ -11,6 +11,7 @@ import { sort } from './standard/sort.ts';
 import { stdlib } from './standard/stdlib.ts';
 import { time } from './standard/time.ts';
 import { ctype } from './text/ctype.ts';
+import { input } from './text/input.ts';
 import { numbers } from './text/numbers.ts';
 import { stdio, streams } from './text/stdio.ts';
 import { string } from './text/string.ts';
@@ -44,6 +45,7 @@ export const libraries: readonly Library[] = [
   sort,
   string,
   stdio,
+  input,
   ctype,
   math,
   time,
