@@ -8,6 +8,7 @@ import { linkModules } from './ir/link.ts';
 import type { IrFunction, Module } from './ir/module.ts';
 import { cLanguage } from './language.ts';
 import { assumptionsOf } from './passes/analyses/assumptions.ts';
+import { entryNames } from './passes/analyses/entries.ts';
 import { analyseEscape } from './passes/analyses/escape.ts';
 import { optimise } from './passes/index.ts';
 import { wrapAtomicFunctions } from './passes/transformations/atomic-functions.ts';
@@ -41,6 +42,10 @@ export interface CProgramOptions {
   readonly volatile?: VolatileKind | undefined;
   /** When a value that was never set is an error: as soon as it is used (the default), or as soon as it is read. */
   readonly checkUninitialised?: UninitialisedCheck | undefined;
+  /** What follows the name of the program in `argv`. */
+  readonly arguments?: readonly string[] | undefined;
+  /** What standard input has, a character for each byte. */
+  readonly input?: string | undefined;
   /** From `CProgram.knowledge` of an earlier run, whose executions are to be followed. */
   readonly knowledge?: Knowledge | undefined;
 }
@@ -75,8 +80,6 @@ export function cProgram(modules: readonly Module[], options: CProgramOptions): 
   return new CProgram(module, heapTypes, options, loops, assumptions);
 }
 
-const entryNames = ['main', '__main_void', '__main_argc_argv', '__original_main'];
-
 export class CProgram implements Program {
   readonly name: string;
   readonly unroll?: number;
@@ -107,6 +110,7 @@ export class CProgram implements Program {
     const run: CRunOptions = {
       nondet: options.nondet ?? { least: 0, greatest: 1 },
       spuriousWakeups: options.spuriousWakeups ?? false,
+      input: options.input,
     };
     const known = readKnowledge(options.knowledge);
     this.#image = new Image(module, escaping, heapTypes, run, known);
@@ -120,7 +124,8 @@ export class CProgram implements Program {
     const isPlain = constructors.length === 0 && destructors.length === 0;
     const runMain = isPlain ? main.run : around(constructors, main, destructors);
     this.#main = { ...main, name: 'main', run: runMain };
-    this.#arguments = entry.parameters.length === 0 ? [] : [1, this.#image.argumentVector(options.name), 0];
+    const words = [options.name, ...(options.arguments ?? [])];
+    this.#arguments = entry.parameters.length === 0 ? [] : [words.length, this.#image.argumentVector(words), 0];
   }
 
   #callable(name: string): Callable {

@@ -122,6 +122,8 @@ export interface CThread {
 export interface CRunOptions {
   /** The values of rand() and __VERIFIER_nondet_int() and the like: least and greatest. */
   readonly nondet: { readonly least: number; readonly greatest: number };
+  /** What standard input has, a character for each byte; undefined: a program that reads is refused. */
+  readonly input?: string | undefined;
   /** Condition variables may wake without a signal. */
   readonly spuriousWakeups: boolean;
 }

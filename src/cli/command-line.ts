@@ -67,7 +67,7 @@ function addCheck(heddle: Command, exit: (code: number) => void): void {
     .command('check')
     .summary('check one program')
     .description(`Checks ${descriptions.join(',\nor ')}.`)
-    .argument('<file...>', 'the file or files with the program')
+    .argument('<file...>', 'the file or files with the program; - is a C program from standard input')
     .addOption(modelOption(usualModels()))
     .option('--algorithm <name>', 'how to search: see heddle list (default: trust)');
   addSearchOptions(command)
@@ -78,7 +78,8 @@ function addCheck(heddle: Command, exit: (code: number) => void): void {
     .addHelpText('after', checkHelp)
     .action(async (files: readonly string[], flags: CheckFlags) => {
       const { runCheck } = await import('./check.ts');
-      exit(await runCheck(files, flags));
+      const { withStandardInput } = await import('./standard-input.ts');
+      exit(await withStandardInput(files, flags.trace, (given) => runCheck(given, flags)));
     });
 }
 
@@ -184,13 +185,14 @@ Verdicts:
   verified      every execution was covered: a proof for this program as it is
   bounded       no error, but a bound such as --bound or --unroll left executions out
   error         an execution fails; the report shows its steps
-  incomplete    a limit, Ctrl-C or SIGTERM stopped the search before it found an error
+  incomplete    a limit, Ctrl-C, SIGTERM, or loops that need not end stopped the search before it found an error
 
 C programs are compiled by a clang that comes with Heddle, for a 32-bit target, and checked under the
 memory model of C11 and C++20 (rc11), so that memory orders such as memory_order_relaxed count; TypeScript
 programs under sequential consistency (sc). For another one: --model. docs/memory-models.md explains them.
 A loop that only waits for another thread needs no bound: rounds that change nothing are left out, and a
-loop that nothing will end is a livelock. One that changes something in each round may need --unroll.
+loop that nothing will end is a livelock. One that changes something in each round is explored with more
+and more rounds, as far as a limit allows.
 What was compiled is kept in the cache folder of your system, or in HEDDLE_CACHE=FOLDER (or off).
 #include <heddle.h> declares __VERIFIER_assume(condition), __VERIFIER_nondet_int() and the like.
 
@@ -202,6 +204,7 @@ Examples:
   heddle check queue.c --bound 2
   heddle check queue.c --iterate --timeout 60
   heddle check input.c --nondet -1..3
+  heddle check sort.c --stdin numbers.txt -- 3 1
   heddle check counter.ts --keep-going --json
   heddle check queue.ts --timeout 60 --equivalence rf`;
 

@@ -1,4 +1,5 @@
 /** The options that only programs of one language have, on the command line: all of it follows from the table of front ends. */
+import { extname } from 'node:path';
 import { type Command, Option } from 'commander';
 import { frontEnds } from '../front-ends.ts';
 import type { Flags, FrontEnd, FrontEndOption } from '../program/front-end.ts';
@@ -51,7 +52,7 @@ export function normaliseArguments(args: readonly string[]): string[] {
   const result: string[] = [];
   for (let i = 0; i < args.length; i++) {
     const [word, next] = [args[i] as string, args[i + 1] ?? ''];
-    if (word === '--') return [...result, ...args.slice(i)];
+    if (word === '--') return [...result, ...restOf(args.slice(0, i), args.slice(i + 1))];
     const values = valuesOf(options.find((option) => wordOf(option) === word));
     const meant = isLong(word) ? undefined : standingFor(word);
     if (meant !== undefined) result.push(`${wordOf(meant)}=${word}`);
@@ -62,6 +63,14 @@ export function normaliseArguments(args: readonly string[]): string[] {
     } else result.push(`${word}=${values.at(-1)}`);
   }
   return result;
+}
+
+/** What follows `--`: values of an option, if files of a language that has one for them stand before; else it is files. */
+function restOf(before: readonly string[], rest: readonly string[]): string[] {
+  const isFileOf = ({ extensions }: FrontEnd): boolean =>
+    before.some((word) => extensions.includes(extname(word).toLowerCase()));
+  const option = all.find(isFileOf)?.options.find(({ takesRest }) => takesRest === true);
+  return option === undefined ? ['--', ...rest] : rest.map((value) => `${wordOf(option)}=${value}`);
 }
 
 /** Of `--x [a|b]`: a, b. */

@@ -700,12 +700,22 @@ export class Behaviours implements LocationOwner {
   #tooLong(t: number, state: number): EndlessThread {
     const { name } = this.threads[t] as ThreadInfo;
     const position = this.operation(state).position ?? this.#positionOf(t, state);
-    const advice = this.#language.endlessThread + whyNotPure(this.program.loops?.() ?? [], position);
+    const advice = this.#language.endlessThread + this.#longLoop();
     return new EndlessThread(
       `thread ${name} performed ${this.depth[state]!.toLocaleString('en-US')} operations in one execution and did not end; the last was ` +
         `${describeOperation(this.operation(state), this)}. ${advice}`,
       position,
     );
+  }
+
+  /** The loop that went round most often, and why every round counts. */
+  #longLoop(): string {
+    const [longest] = this.program.openLoops?.longest() ?? [];
+    if (longest?.position === undefined) return '';
+    const { file, line } = longest.position;
+    const isThis = ({ position }: LoopReport): boolean => position?.file === file && position.line === line;
+    const { why = '' } = this.program.loops?.().find(isThis) ?? {};
+    return `\nThe loop at ${file}:${line} has gone round ${longest.rounds} times${why === '' ? '' : `: ${why}`}.`;
   }
 
   /** Where the operation of `state` stands: its thread is run again, and only the last step is recorded. */
@@ -719,14 +729,4 @@ export class Behaviours implements LocationOwner {
     this.#recording = false;
     return again.position;
   }
-}
-
-/** The nearest loop, if every round of it counts, and why. */
-function whyNotPure(loops: readonly LoopReport[], at: SourcePosition | undefined): string {
-  const distance = ({ position }: LoopReport): number => Math.abs((position?.line ?? 0) - (at?.line ?? 0));
-  const [nearest] = loops
-    .filter(({ position, outcome }) => outcome !== 'pure' && position?.file === at?.file)
-    .sort((a, b) => distance(a) - distance(b));
-  if (nearest?.position === undefined) return '';
-  return `\nThe loop in line ${nearest.position.line} does not just wait: ${nearest.why}.`;
 }

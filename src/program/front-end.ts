@@ -28,6 +28,8 @@ export interface FrontEndOption {
   readonly words?: RegExp;
   /** Whether it may be given several times. */
   readonly isRepeated?: boolean;
+  /** Whether what follows `--`, after files of this language, are its values: one each. */
+  readonly takesRest?: boolean;
   /** Only `heddle check` has it. */
   readonly isOfCheck?: boolean;
 }
@@ -62,6 +64,8 @@ export interface FrontEnd<Settings extends ProgramSettings = ProgramSettings, Co
   readonly extensions: readonly string[];
   /** Whether several files can be one program. */
   readonly takesSeveralFiles: boolean;
+  /** If it takes programs from standard input: the name of the file that they are put into, and the text before them there. */
+  readonly standardInput?: { readonly name: string; readonly before: string };
   readonly options: readonly FrontEndOption[];
   settings(files: readonly string[], flags: Flags): Settings;
   /** Once for all searches, and before any of them; the files exist. What it gives is plain data. */

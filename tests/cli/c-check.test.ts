@@ -57,6 +57,18 @@ int main(void) {
   assert(a + b > 0);
 }
 `,
+  'input.c': `#include <assert.h>
+#include <stdio.h>
+#include <string.h>
+
+int main(int argc, char **argv) {
+  int read;
+  assert(argc == 3 && strcmp(argv[1], "-x") == 0 && argv[3] == NULL);
+  assert(scanf("%d", &read) == 1);
+  assert(read == argv[2][0]);
+}
+`,
+  'numbers.txt': '52',
   'vain.c': `#include <pthread.h>
 #include <stdatomic.h>
 
@@ -201,6 +213,24 @@ describe('a C program', () => {
     expect(after.stdout).not.toContain('%value.addr = alloca');
     writeFileSync(join(cwd, 'linked.ll'), before.stdout);
     expect((await json('linked.ll')).report).toMatchObject({ verdict: 'error', program: 'linked.ll' });
+  });
+
+  test('gets arguments and input, which its trace has', async () => {
+    const given = ['input.c', '--stdin', 'numbers.txt'];
+    expect((await json(...given, '--argument=-x', '--argument', '4')).report.verdict).toBe('ok');
+    const failed = await run(['check', ...given, '--trace', 'input.json', '--', '-x', '5']);
+    expect(failed.code).toBe(1);
+    const { source } = traceSchema.parse(JSON.parse(readFileSync(join(cwd, 'input.json'), 'utf8')));
+    expect(source.settings).toMatchObject({ arguments: ['-x', '5'], stdin: 'numbers.txt' });
+    expect((await run(['replay', join(cwd, 'input.json')], { cwd: '/' })).stdout).toContain('It fails as recorded.');
+  });
+
+  test('may come from standard input', async () => {
+    const input = '#include <assert.h>\nint main(void) {\n  assert(0);\n}\n';
+    const { code, stdout } = await run(['check', '-'], { input });
+    expect(code).toBe(1);
+    expect(stdout).toContain('in main, at <stdin>:3:3');
+    expect((await run(['check', '-', '--trace', 't.json'], { input })).stderr).toContain('write it to a file');
   });
 
   test('chooses within --nondet, is cut off by --unroll, and leaks only if asked', async () => {

@@ -23,6 +23,8 @@ test('options of clang with one dash, and --emit-ir before a file, are understoo
   expect(normalised('check -O2 -g x.c -Wall -lm -UN -isystem lib -pthread')).toBe(
     'check --cflag=-O2 --cflag=-g x.c --cflag=-Wall --cflag=-lm --cflag=-UN --isystem lib --cflag=-pthread',
   );
+  expect(normalised('check x.c --json -- 3 -1')).toBe('check x.c --json --argument=3 --argument=-1');
+  expect(normalised('check x.ts -- y.ts')).toBe('check x.ts -- y.ts');
 });
 
 test('no two front ends take the same files, or have an option of the same name', () => {

@@ -1,5 +1,5 @@
-/** The files of a C program → LLVM IR. */
-import { readFileSync } from 'node:fs';
+/** The files of a C program → LLVM IR, and what the program will read. */
+import { readFileSync, statSync } from 'node:fs';
 import { extname } from 'node:path';
 import type { Host } from '../../program/front-end.ts';
 import { InputError } from '../../program/input-error.ts';
@@ -7,11 +7,26 @@ import type { IrText } from '../compile/compile.ts';
 import { cacheFolder } from './cache-folder.ts';
 import type { CSettings } from './settings.ts';
 
-/** In the order of the files. */
-export async function compileFiles(settings: CSettings, host: Host): Promise<readonly IrText[]> {
-  const sources = settings.files.filter((file) => extname(file).toLowerCase() === '.c');
+export interface CompiledFiles {
+  /** In the order of the files. */
+  readonly modules: readonly IrText[];
+  /** A character for each byte. */
+  readonly input?: string;
+}
+
+export async function compileFiles(settings: CSettings, host: Host): Promise<CompiledFiles> {
+  const { files, stdin } = settings;
+  const input = stdin === undefined ? {} : { input: contentOf(stdin) };
+  const sources = files.filter((file) => extname(file).toLowerCase() === '.c');
   const compiled = sources.length === 0 ? [] : await compileSources(sources, settings, host);
-  return settings.files.map((file) => compiled[sources.indexOf(file)] ?? { name: file, text: irIn(file) });
+  const modules = files.map((file) => compiled[sources.indexOf(file)] ?? { name: file, text: irIn(file) });
+  return { modules, ...input };
+}
+
+function contentOf(file: string): string {
+  if (statSync(file, { throwIfNoEntry: false }) === undefined)
+    throw new InputError(`there is no file ${file} (--stdin).`);
+  return readFileSync(file, 'latin1');
 }
 
 async function compileSources(

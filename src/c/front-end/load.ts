@@ -6,10 +6,15 @@ import type { Module } from '../ir/module.ts';
 import { parseModule } from '../ir/parser.ts';
 import { printModule } from '../ir/printer.ts';
 import { cProgram, linkProgram, prepare } from '../program.ts';
+import type { CompiledFiles } from './compile-files.ts';
 import type { CSettings } from './settings.ts';
 
-export function loadC(settings: CSettings, modules: readonly IrText[], knowledge: Knowledge | undefined): Program {
-  return cProgram(parsed(modules), { ...settings, knowledge, name: settings.files.join(' ') });
+export function loadC(
+  settings: CSettings,
+  { modules, input }: CompiledFiles,
+  knowledge: Knowledge | undefined,
+): Program {
+  return cProgram(parsed(modules), { ...settings, input, knowledge, name: settings.files.join(' ') });
 }
 
 /** The program as IR, for `--emit-ir`. */

@@ -38,6 +38,13 @@ export const cOptions: readonly FrontEndOption[] = [
     flags: '--nondet <range>',
     description: 'what rand() and __VERIFIER_nondet_int() may give: LEAST..GREATEST (default: 0..1)',
   },
+  {
+    flags: '--argument <text>',
+    description: 'an argument for main; -- after the files, and then arguments, gives several',
+    isRepeated: true,
+    takesRest: true,
+  },
+  { flags: '--stdin <file>', description: 'what the program reads from standard input' },
   { flags: '--spurious-wakeups', description: 'condition variables may wake without a signal' },
   {
     flags: '--volatile <kind>',
@@ -65,6 +72,8 @@ interface CFlags {
   readonly clang?: string;
   readonly unroll?: string;
   readonly nondet?: string;
+  readonly argument?: readonly string[];
+  readonly stdin?: string;
   readonly spuriousWakeups?: boolean;
   readonly volatile?: string;
   readonly checkUninitialised?: string;
@@ -88,6 +97,8 @@ export function settingsOf(files: readonly string[], given: Flags): CSettings {
     ...(flags.plp === false ? { plp: false } : {}),
     ...(flags.await === false ? { await: false } : {}),
     ...(flags.nondet === undefined ? {} : { nondet: rangeFrom(flags.nondet) }),
+    ...(flags.argument === undefined ? {} : { arguments: flags.argument }),
+    ...(flags.stdin === undefined ? {} : { stdin: flags.stdin }),
     ...(flags.spuriousWakeups === undefined ? {} : { spuriousWakeups: flags.spuriousWakeups }),
     ...(flags.volatile === undefined ? {} : { volatile: oneOf(volatileKinds, '--volatile', flags.volatile) }),
     ...(flags.checkUninitialised === undefined

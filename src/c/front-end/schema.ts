@@ -18,6 +18,8 @@ const settings = z.strictObject({
   spuriousWakeups: z.boolean().optional(),
   volatile: z.enum(volatileKinds).optional(),
   checkUninitialised: z.enum(uninitialisedChecks).optional(),
+  arguments: z.array(z.string()).optional(),
+  stdin: z.string().optional(),
 });
 
 export const traceSchema = z.strictObject({ settings, knowledge: knowledgeSchema.optional() });

@@ -19,17 +19,21 @@ export interface CSettings extends ProgramSettings {
   readonly spuriousWakeups?: boolean | undefined;
   readonly volatile?: VolatileKind | undefined;
   readonly checkUninitialised?: UninitialisedCheck | undefined;
+  readonly arguments?: readonly string[] | undefined;
+  /** The file that the program reads as standard input. */
+  readonly stdin?: string | undefined;
 }
 
 export function settingsForTrace(settings: CSettings, folder: string): CSettings {
   const within = (path: string): string => relativeTo(folder, path);
-  const { clang } = settings;
+  const { clang, stdin } = settings;
   return {
     ...settings,
     files: settings.files.map(within),
     includeFolders: settings.includeFolders.map(within),
     // those that are not here are found by way of the include folders
     includeFiles: settings.includeFiles.map((file) => (existsSync(file) ? within(file) : file)),
+    ...(stdin === undefined ? {} : { stdin: within(stdin) }),
     ...(clang === undefined ? {} : { clang: /[\\/]/.test(clang) ? resolve(clang) : clang }),
   };
 }
@@ -41,5 +45,6 @@ export function settingsFromTrace(settings: CSettings, folder: string, cwd: stri
     files: settings.files.map(here),
     includeFolders: settings.includeFolders.map(here),
     includeFiles: settings.includeFiles.map((file) => (existsSync(resolve(folder, file)) ? here(file) : file)),
+    ...(settings.stdin === undefined ? {} : { stdin: here(settings.stdin) }),
   };
 }

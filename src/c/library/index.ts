@@ -13,6 +13,7 @@ import { stdlib } from './standard/stdlib.ts';
 import { system } from './standard/system.ts';
 import { time } from './standard/time.ts';
 import { ctype } from './text/ctype.ts';
+import { input } from './text/input.ts';
 import { messages } from './text/messages.ts';
 import { numbers } from './text/numbers.ts';
 import { options, optionVariables } from './text/options.ts';
@@ -54,6 +55,7 @@ export const libraries: readonly Library[] = [
   stdio,
   messages,
   options,
+  input,
   ctype,
   math,
   time,

@@ -21,6 +21,7 @@ import { promote } from './transformations/promote.ts';
 import { rotate } from './transformations/rotate.ts';
 import { splitAggregates } from './transformations/sroa.ts';
 import { countRounds, type LoopPositions, loopPositions, positionOf, unroll } from './transformations/unroll.ts';
+import { dropUnusedValues } from './transformations/unused-values.ts';
 import { orderVolatile, type VolatileKind } from './transformations/volatile.ts';
 
 export interface OptimiseOptions {
@@ -65,6 +66,7 @@ const repeated: readonly Pass[] = [promoteAll, fold, removeDeadCode, mergeBlocks
 export function optimise(m: Module, options: OptimiseOptions = {}): LoopReport[] {
   const defined = [...m.functions.values()].filter((f) => f.blocks.length > 0);
   const positions = new Map(defined.map((f) => [f, simplify(f, m, options)]));
+  for (const f of dropUnusedValues(m)) repeat(f, m);
   const statements = new Statements(m);
   for (const f of defined) prepareLoops(f, m, options);
   if (options.plp === true) inlineInLoops(defined, m, statements, positions);

@@ -141,10 +141,11 @@ export class Image {
     return address;
   }
 
-  /** An argv with the program's name alone. */
-  argumentVector(name: string): number {
-    const vector = new Uint8Array(8);
-    new DataView(vector.buffer).setInt32(0, this.literal(name), true);
+  /** An argv, the name of the program first. */
+  argumentVector(words: readonly string[]): number {
+    const vector = new Uint8Array(4 * words.length + 4);
+    const view = new DataView(vector.buffer);
+    for (const [i, word] of words.entries()) view.setInt32(4 * i, this.literal(word), true);
     return this.#addConstant(vector);
   }
 

@@ -100,7 +100,6 @@ describe('escapes', () => {
     ['given to a function behind a pointer', 'call void %callback(ptr %v)'],
     ["a thread's argument", '%a = call i32 @pthread_create(ptr null, ptr null, ptr @start, ptr %v)'],
     ['a mutex', '%a = call i32 @pthread_mutex_lock(ptr %v)'],
-    ['input', '%a = call i32 (ptr, ...) @scanf(ptr null, ptr %v)'],
     ['kept by a function', 'call void @keeps(ptr %v)'],
     ['kept by a function that another one calls', '%a = call i32 @passes(ptr null, ptr %v)'],
     ['stored after a function returned it', '%a = call ptr @gives(ptr %v)\n  store ptr %a, ptr @shared'],

@@ -67,7 +67,7 @@ check:
   br %again loop end
 end:
   ret %a`);
-    expect(reports(body)).toEqual([{ outcome: 'partly pure', why: 'it writes to memory' }]);
+    expect(reports(body)).toEqual([{ outcome: 'partly pure', why: 'it writes to z' }]);
   });
 
   test('Fig. 2 (b): the assume a = 1 is right after the load of x', () => {
@@ -201,7 +201,7 @@ join:
   br %more loop end
 end:
   ret %b`);
-    expect(reports(body)).toEqual([{ outcome: 'partly pure', why: 'it updates memory' }]);
+    expect(reports(body)).toEqual([{ outcome: 'partly pure', why: 'it updates y' }]);
   });
 });
 
@@ -341,7 +341,7 @@ try:
   br %got end loop
 end:
   ret 0`);
-    expect(reports(body)).toEqual([{ outcome: 'partly pure', why: 'it updates memory' }]);
+    expect(reports(body)).toEqual([{ outcome: 'partly pure', why: 'it updates x' }]);
   });
 
   test('adding 0 is pure', () => {
@@ -361,7 +361,7 @@ end:
   br %more loop end
 end:
   ret %old`);
-    expect(reports(body, 'i32 %n')).toEqual([{ outcome: 'partly pure', why: 'it updates memory' }]);
+    expect(reports(body, 'i32 %n')).toEqual([{ outcome: 'partly pure', why: 'it updates x' }]);
   });
 
   test('a trylock that fails is pure', () => {
@@ -423,7 +423,7 @@ inner.again:
   br inner`);
     expect(reports(body)).toEqual([
       { outcome: 'partly pure', why: 'it goes round an inner loop' },
-      { outcome: 'not pure', why: 'it writes to memory' },
+      { outcome: 'not pure', why: 'it writes to x' },
     ]);
   });
 
@@ -485,7 +485,7 @@ write:
   br loop
 end:
   ret %a`);
-    expect(reports(body)).toEqual([{ outcome: 'partly pure', why: 'it writes to memory' }]);
+    expect(reports(body)).toEqual([{ outcome: 'partly pure', why: 'it writes to x' }]);
   });
 });
 

@@ -156,7 +156,7 @@ describe('a program in which a loop need not end', () => {
     const text = shown(result);
     expect(text).toContain('incomplete: no error with at most 128 rounds of the loop at spins-first.c:3:3, in ');
     expect(text).toContain('; more rounds were not tried');
-    expect(text).toMatch(/every round counts:\n {2}spins-first\.c:3:3, [\d,]+ rounds: it updates memory \(line 4\)\n/);
+    expect(text).toMatch(/every round counts:\n {2}spins-first\.c:3:3, [\d,]+ rounds: it updates counter \(line 4\)\n/);
     expect(text).not.toContain('spins-first.c:11'); // a loop that counts is not blamed
     const report = checkReportSchema.parse(jsonReport(result, folder));
     expect(report).toMatchObject({ rounds: { covered: 128 }, stoppedBy: 'rounds', size: { threads: 3 } });
@@ -167,6 +167,15 @@ describe('a program in which a loop need not end', () => {
     const result = check('deeper-each-time');
     expect(result).toMatchObject({ verdict: 'incomplete', stoppedBy: 'rounds' });
     expect(result.rounds?.covered).toBeGreaterThan(1);
+    // the last access was in a function that the loop calls
+    expect(shown(result)).toContain(' rounds: it calls count, which updates counter in line 3 (line 6)\n');
+  });
+
+  test('is named by a refusal', () => {
+    const refused = (): CheckResult => checkSync(program('spins-first', { unroll: 1000 }), { maxDepth: 300 });
+    expect(refused).toThrow(/performed 300 operations .* A loop that waits may go round/);
+    const long = (): CheckResult => check('spins-first', { maxDepth: 15 });
+    expect(long).toThrow(/^(?!.*The loop at)/s); // a loop that counts is not blamed
   });
 
   test('until it is stopped', () => {

@@ -45,7 +45,25 @@ void acquire(void) {
 }
 void release(void) { atomic_store(&lock, 0); }`;
 
+/** What it returns says what was last seen before. */
+const awaitEqual = `static unsigned await_eq(atomic_uint *p, unsigned v) {
+  unsigned ret = v, o;
+  while ((o = atomic_load(p)) != v) ret = o; // here
+  return ret;
+}
+static int await_both(atomic_uint *p, atomic_uint *q, unsigned v) { return await_eq(p, v) + await_eq(q, v); }
+`;
+
 export const spinning: Readonly<Record<string, SpinProgram>> = {
+  ignoredResult: {
+    code: `atomic_uint a, b;
+${awaitEqual}
+void *p(void *arg) { await_eq(&a, 2); await_both(&a, &b, 2); return NULL; }
+void *q(void *arg) { atomic_store(&a, 1); atomic_store(&a, 2); atomic_store(&b, 2); return NULL; }
+${twoThreads('p', 'q')}`,
+    complete: 1,
+    why: 'each load reads the only value that it waits for',
+  },
   fig1: {
     code: `int x[3] = {3, 2, 1};
 atomic_int y;
@@ -297,6 +315,11 @@ ${twoThreads('p', 'q')}`,
 
 /** Spin loops that never end: the line of the loop has the comment `// here`. */
 export const endless: Readonly<Record<string, string>> = {
+  ignoredResultNever: `atomic_uint a;
+${awaitEqual}
+void *p(void *arg) { await_eq(&a, 3); return NULL; }
+void *q(void *arg) { atomic_store(&a, 1); atomic_store(&a, 2); return NULL; }
+${twoThreads('p', 'q')}`,
   wrongValue: `atomic_int x;
 void *p(void *arg) {
   while (atomic_load(&x) != 2) // here
@@ -370,6 +393,11 @@ ${twoThreads('p', 'q')}`,
 
 /** Loops that call functions of the program: an assertion can fail there, whatever the functions are called. */
 export const calling: Readonly<Record<string, string>> = {
+  usedResult: `atomic_uint a;
+${awaitEqual}
+void *q(void *arg) { atomic_store(&a, 1); atomic_store(&a, 2); assert(await_eq(&a, 3) != 2); return NULL; }
+void *r(void *arg) { await_eq(&a, 2); atomic_store(&a, 3); return NULL; }
+${twoThreads('q', 'r')}`,
   ownSleep: `atomic_int x, naps;
 unsigned sleep(unsigned n) { assert(++naps < 2); return n; }
 void *p(void *arg) { while (!atomic_load(&x)) sleep(1); return NULL; }

@@ -198,7 +198,7 @@ describe('loops are reported', () => {
     const loops = program('ttas2').loops();
     const shown = loops.map(({ functionName, position, outcome, why }) => [functionName, position?.line, outcome, why]);
     expect(shown).toEqual([
-      ['acquire', 4, 'partly pure', 'it goes round an inner loop (line 5); it updates memory (line 6)'],
+      ['acquire', 4, 'partly pure', 'it goes round an inner loop (line 5); it updates lock (line 6)'],
       ['acquire', 5, 'pure', ''],
       ['main', 18, 'not pure', 'the variable i may change (line 18)'],
       ['main', 19, 'not pure', 'the variable i may change (line 19)'],

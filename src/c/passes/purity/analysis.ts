@@ -31,7 +31,7 @@ import {
   substituted,
   TRUE,
 } from './conditions.ts';
-import { describeImpure, type Statements, type Successes } from './statements.ts';
+import type { Statements, Successes } from './statements.ts';
 
 export interface Purity {
   readonly loop: CfgLoop;
@@ -157,7 +157,7 @@ class LoopAnalysis {
   }
 
   #noteImpure(statement: Instruction): void {
-    this.#note(describeImpure(statement), statement.position);
+    this.#note(this.#statements.whyImpure(statement), statement.position);
   }
 
   #note(what: string, position: SourcePosition | undefined): void {

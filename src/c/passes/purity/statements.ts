@@ -12,7 +12,7 @@
  * - A failed trylock changes nothing.
  */
 import { sizeOf } from '../../ir/layout.ts';
-import type { Instruction, Module, Type, UpdateOp, Value } from '../../ir/module.ts';
+import type { Instruction, IrFunction, Module, Type, UpdateOp, Value } from '../../ir/module.ts';
 import type { Effect } from '../../library/facts.ts';
 import { placeInGlobal } from '../analyses/constants.ts';
 import { effectless, hasEffect } from '../analyses/effects.ts';
@@ -53,25 +53,6 @@ function keepsWhen(update: Update, kept: Instruction | undefined): Condition {
     umin: () => comparison('ule', update, operand),
   };
   return rules[update.operation]?.() ?? FALSE;
-}
-
-/** Why an iteration that comes to the statement is not pure, for reports. */
-export function describeImpure(statement: Instruction): string {
-  switch (statement.op) {
-    case 'store':
-      return 'it writes to memory';
-    case 'atomicrmw':
-    case 'cmpxchg':
-      return 'it updates memory';
-    case 'alloca':
-      return 'it makes a stack object';
-    case 'call': {
-      const name = calleeName(statement);
-      return name === undefined ? 'it calls a function through a pointer' : `it calls ${name}`;
-    }
-    default:
-      return 'it does more than read and compute';
-  }
 }
 
 /** What the statements of one module do. */
@@ -121,6 +102,45 @@ export class Statements {
     }
   }
 
+  /** Why an iteration that comes to the statement is not pure, for reports. */
+  whyImpure(statement: Instruction): string {
+    return `it ${this.#changeOf(statement, new Set())}`;
+  }
+
+  /** `inside`: the functions that are being looked into. */
+  #changeOf(statement: Instruction, inside: Set<IrFunction>): string {
+    switch (statement.op) {
+      case 'store':
+        return `writes to ${nameOf(statement.operands[1]!)}`;
+      case 'atomicrmw':
+      case 'cmpxchg':
+        return `updates ${nameOf(statement.operands[0]!)}`;
+      case 'alloca':
+        return 'makes a stack object';
+      case 'call':
+        return this.#changeOfCall(statement, inside);
+      default:
+        return 'does more than read and compute';
+    }
+  }
+
+  /** "calls push, which writes to head in line 12". */
+  #changeOfCall(call: Call, inside: Set<IrFunction>): string {
+    const name = calleeName(call);
+    if (name === undefined) return 'calls a function through a pointer';
+    const f = this.#m.functions.get(name);
+    if (f === undefined || f.blocks.length === 0 || inside.has(f)) return `calls ${name}`;
+    inside.add(f);
+    const changes = f.blocks.flatMap(({ instructions }) =>
+      instructions.filter((each) => each.op !== 'alloca' && this.pureWhen(each, new Map()).length === 0),
+    );
+    // what it does itself says more than that it calls others
+    const change = changes.find(({ op }) => op !== 'call') ?? changes[0];
+    if (change === undefined) return `calls ${name}`;
+    const line = change.position === undefined ? '' : ` in line ${change.position.line}`;
+    return `calls ${name}, which ${this.#changeOf(change, inside)}${line}`;
+  }
+
   mayFail(statement: Instruction): boolean {
     switch (statement.op) {
       case 'load':
@@ -146,6 +166,11 @@ export class Statements {
     if (place.offset < 0 || place.offset + sizeOf(type) > sizeOf(global.type)) return false;
     return global.isConstant || this.#atomic.has(global.name);
   }
+}
+
+/** How the program calls what lies at an address. */
+function nameOf(address: Value): string {
+  return placeInGlobal(address)?.name ?? 'memory';
 }
 
 function onlyAtomic(m: Module): ReadonlySet<string> {
