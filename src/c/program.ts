@@ -13,7 +13,7 @@ import { lowerByval } from './passes/transformations/lower-byval.ts';
 import { install } from './run/emit.ts';
 import { heapTypesOf } from './run/heap-types.ts';
 import { Image } from './run/image.ts';
-import { type CKnowledge, isNothing, readKnowledge } from './run/knowledge.ts';
+import { type CKnowledge, isNothing, noRounds, readKnowledge } from './run/knowledge.ts';
 import { type Callable, CThreadRun } from './run/thread.ts';
 import type { CRunOptions, CValue, Run } from './runtime.ts';
 
@@ -98,12 +98,15 @@ export class CProgram implements Program {
   }
 
   knowledge(scope: KnowledgeScope = 'executions'): CKnowledge | undefined {
-    const known = this.#image.objects.knowledge(scope);
+    const rounds = this.#image.reliance.knowledge(scope);
+    const known = { ...this.#image.objects.knowledge(scope), ...(rounds === undefined ? {} : { rounds }) };
     return isNothing(known) ? undefined : known;
   }
 
   learn(knowledge: Knowledge | undefined): Learned {
-    return this.#image.objects.learn(readKnowledge(knowledge));
+    const { rounds = noRounds, ...memory } = readKnowledge(knowledge);
+    const learned = [this.#image.objects.learn(memory), this.#image.reliance.learn(rounds)];
+    return learned.includes('void') ? 'void' : learned.includes('new') ? 'new' : 'known';
   }
 
   nameAnew(): () => void {
@@ -112,7 +115,8 @@ export class CProgram implements Program {
 
   /** The loops of the program: which ones are bounded because their iterations are pure, and what the others do. */
   loops(): readonly LoopReport[] {
-    return this.#loops;
+    const { reliance } = this.#image;
+    return this.#loops.map((loop) => (reliance.hasLeftOut(loop.position) ? { ...loop, returns: true } : loop));
   }
 
   limits(): readonly string[] {

@@ -57,11 +57,12 @@ function iterationOf({ bound, executions, overBound, pruned, elapsedMs }: BoundS
   return { bound, executions, overBound, pruned, elapsedMs: rounded(elapsedMs) };
 }
 
-function loopOf({ position, functionName, outcome, why }: LoopReport, cwd: string) {
+function loopOf({ position, functionName, outcome, returns, why }: LoopReport, cwd: string) {
   return {
     ...(position === undefined ? {} : { location: positionOf(position, cwd) }),
     function: functionName,
     outcome,
+    ...(returns === true ? { returns } : {}),
     ...(why === '' ? {} : { why }),
   };
 }

@@ -137,6 +137,7 @@ export function problemOfInstruction(instruction: Instruction, returns: Type): V
     }
     case 'performed':
       return type.kind === 'int' && type.bits === 32 ? undefined : 'is not of type i32';
+    case 'visit':
     case 'bound':
     case 'unreachable':
       return undefined;

@@ -12,6 +12,7 @@ import { Statements } from './purity/statements.ts';
 import { lowerAssumes, makeAwaits } from './transformations/awaits.ts';
 import { removeDeadCode } from './transformations/dce.ts';
 import { fold } from './transformations/fold.ts';
+import { forgetArguments } from './transformations/forget-arguments.ts';
 import { mergeBlocks } from './transformations/merge-blocks.ts';
 import { markPartialLoads } from './transformations/partial-loads.ts';
 import { trapPoison } from './transformations/poison.ts';
@@ -39,6 +40,7 @@ export const passes: Readonly<Record<string, Pass>> = {
   poison: trapPoison,
   'partial-loads': markPartialLoads,
   unreachable: removeUnreachable,
+  'forget-arguments': forgetArguments,
   promote: promoteAll,
   fold,
   dce: removeDeadCode,
@@ -66,6 +68,7 @@ function simplify(f: IrFunction, m: Module): LoopPositions {
   trapPoison(f, m);
   markPartialLoads(f);
   removeUnreachable(f);
+  forgetArguments(f, m);
   const positions = loopPositions(f);
   repeat(f, m);
   return positions;

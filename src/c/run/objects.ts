@@ -45,6 +45,21 @@ export interface FrameObjects {
   readonly lifetime: Location;
 }
 
+/** A location of an object. */
+class Place extends Location {
+  constructor(
+    readonly address: number,
+    ...rest: ConstructorParameters<typeof Location>
+  ) {
+    super(...rest);
+  }
+}
+
+/** Where a location lies; -1 if it is none of an object. */
+export function addressOf(location: Location): number {
+  return location instanceof Place ? location.address : -1;
+}
+
 export class MemoryObject implements Identity {
   /** By offset: its cells that were accessed. */
   readonly #cells = new Map<number, Location>();
@@ -96,7 +111,8 @@ export class MemoryObject implements Identity {
     const name = (): string => named().name;
     const show = (value: unknown): string => this.shower(value, type, size);
     const initial = this.#initialValue(offset, size);
-    const location = new Location('shared', initial, name, this.origin.site?.position, this.lifetime, show);
+    const { site } = this.origin;
+    const location = new Place(this.address + offset, 'shared', initial, name, site?.position, this.lifetime, show);
     this.#cells.set(offset, location);
     return location;
   }
@@ -110,7 +126,8 @@ export class MemoryObject implements Identity {
     const known = this.#sync.get(key);
     if (known !== undefined) return known;
     const name = (): string => nameOfSync(this.name, this.origin.debugType, offset, this.size);
-    const location = new Location(kind, 0, name, this.origin.site?.position, this.lifetime, showSync);
+    const { site } = this.origin;
+    const location = new Place(this.address + offset, kind, 0, name, site?.position, this.lifetime, showSync);
     this.#sync.set(key, location);
     return location;
   }

@@ -6,7 +6,7 @@ import type { CallSite, CThread } from '../../runtime.ts';
 import { I32, I64, type Library, type LibraryFunction, plain, steps, uses } from '../define.ts';
 
 const pause = (result: number | undefined): LibraryFunction =>
-  steps({ captures: 'used', effect: 'harmless' }, function* (_thread, call) {
+  steps({ captures: 'used', effect: 'harmless', ignoresArguments: true }, function* (_thread, call) {
     yield { kind: 'yield', position: call.position };
     return result;
   });

@@ -15,6 +15,7 @@ import { removeDeadCode } from '../transformations/dce.ts';
 import { fold } from '../transformations/fold.ts';
 import { type Obstacle, type Purity, purityOf } from './analysis.ts';
 import { insertAssumes, type PositionOf } from './insert.ts';
+import { markRounds } from './rounds.ts';
 import { isMasking, type Statements, type Successes } from './statements.ts';
 
 export function eliminatePureIterations(
@@ -36,6 +37,8 @@ export function eliminatePureIterations(
     fold(f, m);
   }
   removeDeadCode(f);
+  const others = purities.filter((_, i) => reports[i]!.outcome !== 'pure').map(({ loop }) => loop.header);
+  markRounds(f, new Set(others), positionOf);
   return reports;
 }
 
