@@ -17,7 +17,7 @@ import { isPlainVolatile, type VolatileKind } from './passes/transformations/vol
 import { install } from './run/emit.ts';
 import { type HeapTypes, heapTypesOf } from './run/heap-types.ts';
 import { Image } from './run/image.ts';
-import { type CKnowledge, isNothing, readKnowledge } from './run/knowledge.ts';
+import { type CKnowledge, isNothing, noRounds, readKnowledge } from './run/knowledge.ts';
 import { type Callable, CThreadRun } from './run/thread.ts';
 import type { CRunOptions, CValue, Run } from './runtime.ts';
 
@@ -115,7 +115,7 @@ export class CProgram implements Program {
     const known = readKnowledge(options.knowledge);
     this.#image = new Image(module, escaping, heapTypes, run, known);
     this.openLoops = this.#image.openLoops;
-    this.openLoops.most = known.rounds;
+    this.openLoops.most = known.mostRounds;
     const entry = entryOf(module, this.#image, options.name);
     install(module, escaping, this.#image);
     const main = this.#callable(entry.name);
@@ -137,14 +137,21 @@ export class CProgram implements Program {
   }
 
   knowledge(scope: KnowledgeScope = 'executions'): CKnowledge | undefined {
-    const { objects, openLoops } = this.#image;
-    const rounds = scope === 'executions' && openLoops.most !== undefined ? { rounds: openLoops.most } : {};
-    const known = { ...objects.knowledge(scope), ...rounds };
+    const { objects, openLoops, reliance } = this.#image;
+    const rounds = reliance.knowledge(scope);
+    const mostRounds = scope === 'executions' ? openLoops.most : undefined;
+    const known = {
+      ...objects.knowledge(scope),
+      ...(rounds === undefined ? {} : { rounds }),
+      ...(mostRounds === undefined ? {} : { mostRounds }),
+    };
     return isNothing(known) ? undefined : known;
   }
 
   learn(knowledge: Knowledge | undefined): Learned {
-    return this.#image.objects.learn(readKnowledge(knowledge));
+    const { rounds = noRounds, ...memory } = readKnowledge(knowledge);
+    const learned = [this.#image.objects.learn(memory), this.#image.reliance.learn(rounds)];
+    return learned.includes('void') ? 'void' : learned.includes('new') ? 'new' : 'known';
   }
 
   nameAnew(nameOfThread: NameOfThread): () => void {
@@ -157,7 +164,8 @@ export class CProgram implements Program {
 
   /** The loops of the program: which ones are bounded because their iterations are pure, and what the others do. */
   loops(): readonly LoopReport[] {
-    return this.#loops;
+    const { reliance } = this.#image;
+    return this.#loops.map((loop) => (reliance.hasLeftOut(loop.position) ? { ...loop, returns: true } : loop));
   }
 
   remarkOnRace(accesses: readonly (SourcePosition | undefined)[]): string | undefined {

@@ -32,6 +32,9 @@ export interface CallSite extends Site {
   readonly isResultUsed: boolean;
 }
 
+/** A note about what need not be looked at again: it decides nothing. */
+export const LOOKED_AT = 'initialised';
+
 export interface CThread {
   /** Its identity (src/program/identity.ts), which `pthread_self()` gives. */
   readonly self: number;

@@ -265,6 +265,8 @@ export interface LoopReport {
   readonly functionName: string;
   /** `pure`: each way round is stopped if nothing changes on it; `partly pure`: some are; `not pure`: none. */
   readonly outcome: 'pure' | 'partly pure' | 'not pure';
+  /** In a run, rounds that returned to where they began were left out. */
+  readonly returns?: boolean;
   /** What stood in the way; empty if nothing did. */
   readonly why: string;
 }

@@ -73,12 +73,13 @@ function iterationOf({ bound, executions, overBound, pruned, elapsedMs }: BoundS
   return { bound, executions, overBound, pruned, elapsedMs: rounded(elapsedMs) };
 }
 
-function loopOf({ position, functionName, outcome, why }: LoopReport, open: readonly OpenLoop[], cwd: string) {
+function loopOf({ position, functionName, outcome, returns, why }: LoopReport, open: readonly OpenLoop[], cwd: string) {
   const rounds = open.find((loop) => isSameLoop(loop, { position, functionName }))?.rounds;
   return {
     ...(position === undefined ? {} : { location: positionOf(position, cwd) }),
     function: functionName,
     outcome,
+    ...(returns === true ? { returns } : {}),
     ...(why === '' ? {} : { why }),
     ...(rounds === undefined ? {} : { rounds }),
   };

@@ -147,6 +147,8 @@ export const checkReportSchema = z.strictObject({
         location: position.optional(),
         function: z.string(),
         outcome: z.enum(['pure', 'partly pure', 'not pure']),
+        /** Rounds that return to where they began are left out; found out while the program runs. */
+        returns: z.literal(true).optional(),
         /** What stood in the way. */
         why: z.string().optional(),
         /** How often it has gone round at most, if that is often or a bound has stopped it. */

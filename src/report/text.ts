@@ -170,10 +170,13 @@ function loopNotes(result: Result, { cwd, width }: TextOptions, style: Style): s
   const places = (some: readonly LoopReport[]): string[] => [
     ...new Set(some.flatMap(({ position }) => (position === undefined ? [] : `${showPosition(position, cwd)}`))),
   ];
-  const bounded = places(loops.filter(({ outcome }) => outcome !== 'not pure'));
+  const bounded = places(loops.filter(({ outcome, returns }) => outcome !== 'not pure' && returns !== true));
   const lines: string[] = [];
   if (bounded.length > 0)
     lines.push(wrap(`Loops: rounds that change nothing are left out, at ${someOf(bounded)}`, width));
+  const returning = places(loops.filter(({ returns }) => returns === true));
+  if (returning.length > 0)
+    lines.push(wrap(`Loops: rounds that return to where they began are left out, at ${someOf(returning)}`, width));
   if (verdict === 'bounded' || verdict === 'incomplete') {
     const reasons = reasonsOf(openLoops, loops, cwd);
     if (reasons.length > 0) lines.push('In these loops every round counts:', ...reasons.slice(0, MOST_LOOPS));

@@ -240,6 +240,11 @@ export type Instruction =
    * which ones belong to an iteration.
    */
   | (Base & { op: 'performed' })
+  /**
+   * Put in by passes/purity/rounds.ts, at the header of a loop, of which it has the phis: the thread stops here if it has been here
+   * before in the same state and has changed nothing since.
+   */
+  | (Base & { op: 'visit' })
   /** [condition] or, for a loop, [condition, performed when the iteration began]: the thread stops here unless it holds. */
   | (Base & { op: 'assume'; reason: AssumeReason })
   | Terminator;

@@ -106,6 +106,7 @@ const parsers: ReadonlyMap<string, Parser> = new Map<string, Parser>([
   ['assume', parseAssume],
   ['bound', parseBound],
   ['performed', () => ({ ...base(i32, []), op: 'performed' })],
+  ['visit', parseVisit],
 ]);
 
 function parseBinary(scope: Scope, op: string): Instruction {
@@ -380,6 +381,17 @@ function parseDefined(scope: Scope): Instruction {
   scope.lexer.expect(',');
   const { text } = scope.lexer.expectKind('string', 'the name of a variable');
   return { ...base(value.type, [value]), op: 'defined', variable: unescapeText(text) };
+}
+
+/** `visit [i32 %a, ptr %b]`: not LLVM's, but ours. */
+function parseVisit(scope: Scope): Instruction {
+  const values: Value[] = [];
+  scope.lexer.expect('[');
+  while (!scope.lexer.accept(']')) {
+    if (values.length > 0) scope.lexer.expect(',');
+    values.push(scope.parseTypedValue());
+  }
+  return { ...base(voidType, values), op: 'visit' };
 }
 
 /** `assume i1 %c, program` or `assume i1 %c, loop, i32 %began`: not LLVM's, but ours. */

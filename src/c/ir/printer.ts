@@ -1,6 +1,6 @@
 /**
  * Modules as text in LLVM's notation, with positions in the source as comments too. `parseModule` reads it back, with its
- * debug information; LLVM's tools read it unless our own instructions (`defined`, `bound`, `performed`, `assume`) and awaits are in it.
+ * debug information; LLVM's tools read it unless our own instructions (`defined`, `bound`, `performed`, `visit`, `assume`) and awaits are in it.
  */
 import { escapeBytes, escapeText } from './lexer.ts';
 import { isList } from './link.ts';
@@ -189,6 +189,8 @@ class ModulePrinter {
         return operands.length === 0 ? 'ret void' : `ret ${typed(0)}`;
       case 'assume':
         return `assume ${typed(0)}, ${instruction.reason}${operands.length === 1 ? '' : `, ${typed(1)}`}`;
+      case 'visit':
+        return `visit [${operands.map((_, i) => typed(i)).join(', ')}]`;
       case 'bound':
         return operands.length === 0 ? op : `${op} ${typed(0)}`;
       case 'performed':

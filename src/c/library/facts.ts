@@ -9,6 +9,8 @@ export interface Facts {
   /** Otherwise: changes. */
   readonly effect?: Effect;
   readonly role?: Role;
+  /** What it is given makes no difference. */
+  readonly ignoresArguments?: true;
 }
 
 /** What becomes of an address that is passed as an argument. */

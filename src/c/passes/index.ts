@@ -13,6 +13,7 @@ import { lowerAssumes, makeAwaits } from './transformations/awaits.ts';
 import { markCopies } from './transformations/copies.ts';
 import { removeDeadCode } from './transformations/dce.ts';
 import { fold } from './transformations/fold.ts';
+import { forgetArguments } from './transformations/forget-arguments.ts';
 import { mergeBlocks } from './transformations/merge-blocks.ts';
 import { clearPadding } from './transformations/padding.ts';
 import { markPartialLoads } from './transformations/partial-loads.ts';
@@ -50,6 +51,7 @@ export const passes: Readonly<Record<string, Pass>> = {
   poison: trapPoison,
   'partial-loads': markPartialLoads,
   unreachable: removeUnreachable,
+  'forget-arguments': forgetArguments,
   promote: promoteAll,
   fold,
   dce: removeDeadCode,
@@ -81,6 +83,7 @@ function simplify(f: IrFunction, m: Module, { copiesUnset, volatile }: OptimiseO
   if (copiesUnset === true) markCopies(f);
   orderVolatile(f, volatile ?? 'plain');
   removeUnreachable(f);
+  forgetArguments(f, m);
   const positions = loopPositions(f);
   repeat(f, m);
   return positions;

@@ -15,6 +15,7 @@ import type {
 } from '../ir/module.ts';
 import type { Role } from '../library/facts.ts';
 import { findLibraryFunction } from '../library/index.ts';
+import { buildCfg, type CfgLoop, findLoops } from '../passes/analyses/cfg.ts';
 import { mayShiftTooFar } from '../passes/analyses/effects.ts';
 import type { Escape } from '../passes/analyses/escape.ts';
 import { sourcesOfUndef } from '../passes/analyses/undefined.ts';
@@ -31,7 +32,7 @@ import {
   updateExpression,
 } from './emit-arithmetic.ts';
 import type { Image } from './image.ts';
-import { calledFunction, calledName, isLocalPointer } from './may-operate.ts';
+import { calledFunction, calledName, isLocalPointer, operatesAt } from './may-operate.ts';
 import { isCallableAs } from './thread.ts';
 
 export interface EmitContext {
@@ -54,6 +55,8 @@ export class FunctionEmitter {
   readonly #awaited = new Map<Instruction, Awaited>();
   readonly #unset: ReadonlySet<Value>;
   readonly #lines: string[] = [];
+  /** The loops in which the thread looks whether it is back where it was, and the variables for their stays, by what stands there. */
+  readonly #stays = new Map<Instruction, { readonly name: string; readonly loop: CfgLoop }>();
   readonly #hasFrame: boolean;
   readonly #hasPrivate: boolean;
 
@@ -68,12 +71,27 @@ export class FunctionEmitter {
     }
     for (const block of f.blocks) for (const awaited of awaitedIn(block)) this.#awaited.set(awaited.access, awaited);
     this.#unset = valuesThatMayBeUnset(all);
+    if (all.some(({ op }) => op === 'visit')) this.#findStays();
     const allocas = all.filter((instruction) => instruction.op === 'alloca');
     this.#hasFrame = allocas.some((alloca) => !context.escaping.isLocalAlloca(alloca));
     this.#hasPrivate =
       f.signature.variadic ||
       allocas.some((alloca) => context.escaping.isLocalAlloca(alloca)) ||
       all.some(isVariadicCall);
+  }
+
+  #findStays(): void {
+    const { module, escaping, image, operating } = this.#context;
+    const ofInner = new Set<Instruction>();
+    for (const loop of findLoops(buildCfg(this.#f)).toReversed()) {
+      const inside = [...loop.blocks].flatMap(({ instructions }) => instructions);
+      const visit = inside.find((instruction) => instruction.op === 'visit' && !ofInner.has(instruction));
+      if (visit === undefined) continue;
+      ofInner.add(visit);
+      if (inside.some((instruction) => operatesAt(instruction, module, escaping, image, operating)))
+        this.#stays.set(visit, { name: `R${this.#stays.size}`, loop });
+    }
+    if (this.#stays.size > 0) image.hasRounds = true;
   }
 
   source(): string {
@@ -84,6 +102,7 @@ export class FunctionEmitter {
     const star = operating.has(f.name) ? '*' : '';
     const names = [...this.#names].filter(([instruction]) => instruction.type.kind !== 'void').map(([, name]) => name);
     this.#line(`function${star} f${numbers.get(f.name)}(T${parameters.map((p) => `, ${p}`).join('')}) {`);
+    names.push(...[...this.#stays.values()].map(({ name }) => name));
     if (names.length > 0) this.#line(`let ${names.join(', ')};`);
     this.#line(`T.enter(${this.#context.tables.site(f.position, f.name)});`);
     if (this.#hasPrivate) this.#line('const H = T.memory.height;');
@@ -122,6 +141,9 @@ export class FunctionEmitter {
       case 'assume':
         this.#line(`if (!${this.#value(instruction.operands[0] as Value)}) ${this.#stop(instruction)};`);
         break;
+      case 'visit':
+        this.#visit(instruction);
+        break;
       case 'store':
         this.#line(`${this.#store(instruction.operands[1] as Value, instruction.operands[0] as Value, instruction)};`);
         break;
@@ -145,6 +167,13 @@ export class FunctionEmitter {
     if (rounds === undefined) return `T.bound(${this.#site(bound)})`;
     const value = this.#value(rounds);
     return `if (${value} > T.openLoops.noted) T.boundAfter(${value}, ${this.#site(bound)})`;
+  }
+
+  #visit(visit: Instruction): void {
+    const stay = this.#stays.get(visit);
+    if (stay === undefined) return;
+    const values = visit.operands.map((phi) => `, ${this.#value(phi)}`).join('');
+    this.#line(`${stay.name} = T.visit(${stay.name}, ${this.#site(visit)}${values});`);
   }
 
   /** What a thread does for which an assume does not hold. */
@@ -180,6 +209,9 @@ export class FunctionEmitter {
 
   /** The phis of the target get their values, all at once. */
   #goto(from: Block, to: Block): void {
+    for (const { name, loop } of this.#stays.values()) {
+      if (loop.header === to && !loop.blocks.has(from)) this.#line(`${name} = undefined;`);
+    }
     const phis = to.instructions.filter((instruction) => instruction.op === 'phi');
     const values = phis.map((phi) => this.#value(phi.operands[phi.blocks.indexOf(from)] as Value));
     if (phis.length === 1) this.#line(`${this.#names.get(phis[0] as Instruction)} = ${values[0]};`);

@@ -10,11 +10,12 @@ import { CONSTANTS, FUNCTION_STEP, FUNCTIONS, GLOBALS, NULL_END, PRIVATE, PRIVAT
 import { writeConstant } from './constants.ts';
 import type { Bits } from './encoding.ts';
 import type { HeapTypes } from './heap-types.ts';
-import type { CKnowledge } from './knowledge.ts';
+import { type CKnowledge, noRounds } from './knowledge.ts';
 import { showHeld, wordFor } from './names.ts';
 import { type MemoryObject, Objects, type Origin } from './objects.ts';
 import { COpenLoops } from './open-loops.ts';
 import { copyOf, fillIn, newSegment, reserve, type Segment } from './private-memory.ts';
+import { Reliance } from './reliance.ts';
 import type { Callable } from './thread.ts';
 
 /** Thread-locals of all threads are numbered from here among the objects of a thread. */
@@ -30,6 +31,9 @@ export class Image {
   readonly assumptions = new Set<string>();
   /** The memory model that the program is checked under, if it was told. */
   model: string | undefined;
+  readonly reliance: Reliance;
+  /** Whether threads look for rounds that return to where they were. */
+  hasRounds = false;
   readonly #module: Module;
   readonly #privateStart: Segment = newSegment();
   readonly #addresses = new Map<string, number>();
@@ -44,6 +48,7 @@ export class Image {
     this.#module = module;
     this.#heapTypes = heapTypes;
     this.options = options;
+    this.reliance = new Reliance(knowledge.rounds ?? noRounds);
     this.objects = new Objects(
       (value, type, size) => showHeld(value, type, size, (a) => this.#placeName(a)),
       knowledge,

@@ -4,12 +4,19 @@
  * Processes that search one program at the same time may learn different things. `mergeKnowledge` puts them together; a program
  * that learns something makes all of them start over with that, as `ProgramRefined` does in one process.
  */
+import { isDeepStrictEqual } from 'node:util';
 import { z } from 'zod';
 import { InputError } from '../../program/input-error.ts';
 
 const count = z.int().nonnegative();
 
 const pieceSchema = z.strictObject({ offset: count, size: count, isAtomic: z.boolean() });
+
+/** That a thread sees, so many times in an execution, that others hold the mutex at an address: see reliance.ts. */
+const glimpseSchema = z.strictObject({ mutex: count, thread: count, times: count });
+
+/** `relied`: the mutexes that were taken in rounds of loops that were left out. An execution can be run without knowing it. */
+const roundsSchema = z.strictObject({ glimpses: z.array(glimpseSchema), relied: z.array(count) });
 
 export const knowledgeSchema = z.strictObject({
   /** How objects are divided into cells: see cells.ts. */
@@ -28,15 +35,20 @@ export const knowledgeSchema = z.strictObject({
   split: z.array(z.string()),
   /** The objects that do not lie where they would lie in an empty memory: see zones.ts. */
   displaced: z.array(z.strictObject({ object: z.string(), address: count, size: count })),
+  rounds: roundsSchema.exactOptional(),
   /** How often loops that are not known to end may go round; of executions alone, and not of what is left of a search. */
-  rounds: count.exactOptional(),
+  mostRounds: count.exactOptional(),
 });
 
 export type CKnowledge = z.infer<typeof knowledgeSchema>;
+export type RoundsKnowledge = z.infer<typeof roundsSchema>;
+export type Glimpse = RoundsKnowledge['glimpses'][number];
 /** A cell as it is known: atomic ones are never divided. */
 export type Piece = CKnowledge['divisions'][number]['cells'][number];
 export type Displaced = CKnowledge['displaced'][number];
 export type Division = CKnowledge['divisions'][number];
+
+export const noRounds: RoundsKnowledge = { glimpses: [], relied: [] };
 
 export function readKnowledge(knowledge: unknown): CKnowledge {
   if (knowledge === undefined) return { divisions: [], split: [], displaced: [] };
@@ -46,8 +58,9 @@ export function readKnowledge(knowledge: unknown): CKnowledge {
   throw new InputError(`what is known of the program is damaged: ${issue?.path.join('.')}: ${issue?.message}`);
 }
 
-export function isNothing({ divisions, split, displaced, rounds }: CKnowledge): boolean {
-  return divisions.length === 0 && split.length === 0 && displaced.length === 0 && rounds === undefined;
+export function isNothing({ divisions, split, displaced, rounds, mostRounds }: CKnowledge): boolean {
+  const isOfMemory = divisions.length > 0 || split.length > 0 || displaced.length > 0;
+  return !isOfMemory && rounds === undefined && mostRounds === undefined;
 }
 
 /**
@@ -57,6 +70,7 @@ export function isNothing({ divisions, split, displaced, rounds }: CKnowledge): 
  */
 export function mergeKnowledge(a: CKnowledge, b: CKnowledge): CKnowledge {
   const split = new Set([...a.split, ...b.split]);
+  const rounds = mergeRounds(a.rounds, b.rounds);
   const origins = new Set([...a.divisions, ...b.divisions].map(({ origin }) => origin));
   return {
     // what comes from a call that is split has other origins now
@@ -66,6 +80,22 @@ export function mergeKnowledge(a: CKnowledge, b: CKnowledge): CKnowledge {
       ...a.displaced,
       ...b.displaced.filter((object) => !a.displaced.some((other) => excludes(other, object))),
     ],
+    ...(rounds === undefined ? {} : { rounds }),
+  };
+}
+
+/** What one relies on and the other has seen is for `Reliance.learn` to find. */
+function mergeRounds(a: RoundsKnowledge | undefined, b: RoundsKnowledge | undefined): RoundsKnowledge | undefined {
+  if (a === undefined || b === undefined) return a ?? b;
+  const isLess = (one: Glimpse, other: Glimpse): boolean =>
+    one.mutex === other.mutex && one.thread === other.thread && one.times < other.times;
+  const all = [
+    ...a.glimpses,
+    ...b.glimpses.filter((one) => !a.glimpses.some((other) => isDeepStrictEqual(one, other))),
+  ];
+  return {
+    glimpses: all.filter((one) => !all.some((other) => isLess(one, other))),
+    relied: [...new Set([...a.relied, ...b.relied])],
   };
 }
 

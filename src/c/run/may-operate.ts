@@ -39,6 +39,18 @@ export function calledName(instruction: Instruction, image: Image): string | und
   return callee?.kind === 'symbol' ? image.resolve(callee.name) : undefined;
 }
 
+/** Whether an instruction may perform an operation, itself or in a call of one of the functions that do. */
+export function operatesAt(
+  instruction: Instruction,
+  module: Module,
+  escaping: Escape,
+  image: Image,
+  operating: ReadonlySet<string>,
+): boolean {
+  const callee = calledFunction(instruction, module, image);
+  return (callee !== undefined && operating.has(callee.name)) || operates(instruction, module, escaping, image);
+}
+
 function operates(instruction: Instruction, module: Module, escaping: Escape, image: Image): boolean {
   const { op, operands } = instruction;
   switch (op) {

@@ -47,6 +47,21 @@ export interface FrameObjects {
   readonly named: Nameable;
 }
 
+/** A location of an object. */
+class Place extends Location {
+  constructor(
+    readonly address: number,
+    ...rest: ConstructorParameters<typeof Location>
+  ) {
+    super(...rest);
+  }
+}
+
+/** Where a location lies; -1 if it is none of an object. */
+export function addressOf(location: Location): number {
+  return location instanceof Place ? location.address : -1;
+}
+
 export class MemoryObject implements Identity {
   /** By offset: its cells that were accessed. */
   readonly #cells = new Map<number, Location>();
@@ -122,7 +137,8 @@ export class MemoryObject implements Identity {
     const name = (): string => this.nameOfPart(offset, size);
     const show = (value: unknown): string => this.showPart(offset, size, value);
     const initial = this.#initialValue(offset, size);
-    const location = new Location('shared', initial, name, this.origin.site?.position, this.lifetime, show);
+    const { site } = this.origin;
+    const location = new Place(this.address + offset, 'shared', initial, name, site?.position, this.lifetime, show);
     this.#cells.set(offset, location);
     return location;
   }
@@ -137,7 +153,8 @@ export class MemoryObject implements Identity {
     if (known !== undefined) return known;
     const name = (): string => this.#names.nameOf(this, (whole) => nameOfSync(whole, this.#type, offset, this.size));
     const initial = kind === 'mutex' ? this.#initialMutex(offset) : 0;
-    const location = new Location(kind, initial, name, this.origin.site?.position, this.lifetime, showSync);
+    const { site } = this.origin;
+    const location = new Place(this.address + offset, kind, initial, name, site?.position, this.lifetime, showSync);
     this.#sync.set(key, location);
     return location;
   }

@@ -60,9 +60,20 @@ function grow(segment: Segment, length: number): void {
   segment.state = state;
 }
 
+/** What a thread's own memory was at a time. */
+export interface Snapshot {
+  readonly data: Uint8Array;
+  readonly state: Uint8Array;
+}
+
+/** More than this is not copied. */
+const MOST_OF_SNAPSHOT = 0x1_0000;
+
 export class PrivateMemory {
   readonly #constants: Segment;
   readonly #own: Segment;
+  /** Of what it is now, if that was asked for. */
+  #snapshot: Snapshot | undefined;
 
   /** `own` is this thread's copy of what thread-locals start with. */
   constructor(constants: Segment, own: Segment) {
@@ -75,11 +86,21 @@ export class PrivateMemory {
     return this.#own.next;
   }
 
+  /** undefined: there is too much of it. */
+  snapshot(): Snapshot | undefined {
+    const { data, state, next } = this.#own;
+    if (next > MOST_OF_SNAPSHOT) return undefined;
+    this.#snapshot ??= { data: data.slice(0, next), state: state.slice(0, next) };
+    return this.#snapshot;
+  }
+
   push(size: number, align: number): number {
+    this.#snapshot = undefined;
     return (PRIVATE + reserve(this.#own, size, align, PRIVATE_LIMIT)) | 0;
   }
 
   pop(height: number): void {
+    this.#snapshot = undefined;
     this.#own.state.fill(State.DEAD, height, this.#own.next);
     this.#own.next = height;
   }
@@ -135,6 +156,7 @@ export class PrivateMemory {
   }
 
   #segment(pointer: number, isWrite: boolean): Segment {
+    if (isWrite) this.#snapshot = undefined;
     if (pointer >= PRIVATE) return this.#own;
     if (!isWrite) return this.#constants;
     const isConstant = this.#constants.state[pointer - CONSTANTS] === State.SET;
@@ -160,6 +182,16 @@ export class PrivateMemory {
     for (let i = offset; i < offset + size; i++) if (segment.state[i] !== State.SET) return false;
     return true;
   }
+}
+
+export function isSameSnapshot(a: Snapshot, b: Snapshot): boolean {
+  return a === b || (isSameBytes(a.data, b.data) && isSameBytes(a.state, b.state));
+}
+
+function isSameBytes(a: Uint8Array, b: Uint8Array): boolean {
+  if (a.length !== b.length) return false;
+  for (let i = 0; i < a.length; i++) if (a[i] !== b[i]) return false;
+  return true;
 }
 
 /** Lays the arguments of a variadic call out as wasm32 does: each at its alignment, small integers widened before. */

@@ -36,6 +36,7 @@ import type { FrameObjects, MemoryObject, Origin } from './objects.ts';
 import type { COpenLoops } from './open-loops.ts';
 import { type Part, partOf } from './parts.ts';
 import { type Fault, PrivateFault, PrivateMemory, variadicLayout } from './private-memory.ts';
+import { Rounds, Stay } from './rounds.ts';
 
 /** Calls inside calls that are more than a usual stack of 8 MB holds. */
 const MOST_CALLS = 100_000;
@@ -109,6 +110,10 @@ export class CThreadRun implements Thread, CThread {
   /** Objects made so far: they are told apart by it. */
   #made = 0;
   #calls = 0;
+  /** If there are loops in which it may come back to where it was. */
+  readonly #rounds: Rounds | undefined;
+  /** The operation that it asked for last. */
+  #asked: Operation | undefined;
   /** How many operations it has performed. */
   performed = -1;
   /** Whether the process ends with it. */
@@ -123,6 +128,12 @@ export class CThreadRun implements Thread, CThread {
     this.openLoops = image.openLoops;
     this.memory = new PrivateMemory(image.constants, image.newPrivateSegment());
     this.#running = [this.#body(callable, args)];
+    this.#rounds = image.hasRounds ? new Rounds(this, image.reliance) : undefined;
+  }
+
+  /** How many objects it has made. */
+  get made(): number {
+    return this.#made;
   }
 
   // ------------------------------------------------------------------------------------------------------ the run
@@ -130,6 +141,16 @@ export class CThreadRun implements Thread, CThread {
   resume(answer: unknown): Operation {
     if (this.#last !== undefined) return this.#last;
     this.performed++;
+    const rounds = this.#rounds;
+    if (rounds === undefined) return this.#next(answer);
+    const loop = this.#asked === undefined ? undefined : rounds.performed(this.#asked, answer);
+    const operation = loop === undefined ? this.#next(answer) : this.#lastOf(spinning(loop));
+    rounds.asks(operation);
+    this.#asked = operation;
+    return operation;
+  }
+
+  #next(answer: unknown): Operation {
     try {
       return this.#goOn((running) => running.next(answer));
     } catch (error) {
@@ -219,8 +240,15 @@ export class CThreadRun implements Thread, CThread {
 
   /** The loop at `site` goes round again, and has changed nothing since the thread had performed `since` operations. */
   spin(since: number, site: Site): never {
-    const { position } = site;
-    throw new LastOperation({ kind: 'block', reason: 'loop', loop: { position, since: () => since }, position });
+    throw spinning({ position: site.position, since: () => since });
+  }
+
+  /** At the header of the loop at `site`, where the phis have these values. */
+  visit(stay: Stay | undefined, site: Site, ...values: CValue[]): Stay {
+    const here = stay ?? new Stay(site.position);
+    const loop = (this.#rounds as Rounds).visit(here, values);
+    if (loop !== undefined) throw spinning(loop);
+    return here;
   }
 
   /** The loop at `site` was entered too often. */
@@ -1052,6 +1080,10 @@ function overflow(site: Site | undefined): ThreadFailure {
     message: `stack overflow${where}: calls are nested too deeply, or their variables are too large`,
     position: site?.position,
   });
+}
+
+function spinning(loop: SpinLoop): LastOperation {
+  return new LastOperation({ kind: 'block', reason: 'loop', loop, position: loop.position });
 }
 
 /** Whether a C function has called another. */

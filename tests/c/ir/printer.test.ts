@@ -64,6 +64,7 @@ entry:
 
 loop:
   %h = phi i32 [ 0, %entry ], [ %h, %loop ]
+  visit [i32 %h]
   br i1 %d, label %loop, label %stop
 
 stop:

@@ -106,6 +106,7 @@ test('passes can be run one by one, by name', () => {
     'poison',
     'partial-loads',
     'unreachable',
+    'forget-arguments',
     'promote',
     'fold',
     'dce',

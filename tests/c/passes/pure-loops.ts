@@ -6,7 +6,8 @@
  * Under sequential consistency every interleaving is tried. Under weak models TruSt enumerates the execution graphs.
  */
 import { parseModule } from '../../../src/c/ir/parser.ts';
-import { cProgram } from '../../../src/c/program.ts';
+import { type CProgram, cProgram } from '../../../src/c/program.ts';
+import { startingOver } from '../../../src/check/starting-over.ts';
 import type { ExploreOptions } from '../../../src/explore/explorer.ts';
 import { TruSt } from '../../../src/explore/graphs/trust.ts';
 import { DepthFirstSearch } from '../../../src/explore/schedules/dfs.ts';
@@ -35,6 +36,10 @@ const settings: ExploreOptions = {
 /** All that the program reaches; undefined if there are too many executions. */
 export function reachedBy(text: string, reduction: Reduction, model: ModelName = 'sc', bound = 3): Reached | undefined {
   const program = cProgram([parseModule(text, 'loops.ll')], { name: 'loops', unroll: bound, ...reduction });
+  return startingOver(() => reached(program, model));
+}
+
+function reached(program: CProgram, model: ModelName): Reached | undefined {
   const behaviours = new Behaviours(program);
   const finals = new Set<string>();
   /** What main returned. */

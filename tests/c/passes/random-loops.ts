@@ -12,7 +12,8 @@ export function randomLoops(seed: number, isWeak = false): string {
   const random = new Random(seed);
   const failures: string[] = [];
   const goal = random.between(0, 2);
-  const thread = (number: number) => new ThreadText(random, number, { failures, goal, isWeak });
+  const isPolling = random.chance(0.2);
+  const thread = (number: number) => new ThreadText(random, number, { failures, goal, isWeak, isPolling });
   const first = writeLooping(thread(0));
   const second = random.chance(0.1) ? writeLooping(thread(1)) : writeStraight(thread(1));
   const texts = failures.map((name) => `@${name} = constant [${name.length + 1} x i8] c"${name}\\00", align 1`);
@@ -25,6 +26,7 @@ export function randomLoops(seed: number, isWeak = false): string {
 ${texts.join('\n')}
 declare i32 @pthread_create(ptr, ptr, ptr, ptr)
 declare i32 @pthread_join(ptr, ptr)
+declare i32 @pthread_mutex_lock(ptr)
 declare i32 @pthread_mutex_trylock(ptr)
 declare i32 @pthread_mutex_unlock(ptr)
 declare i32 @sched_yield()
@@ -71,6 +73,7 @@ function writeStraight(text: ThreadText): string {
   const goal = random.chance(0.85) ? random.weighted([1, count - 2], [4, count - 1]) : undefined;
   for (let i = 0; i < count; i++) {
     if (i === goal) text.write('@x', String(text.goal));
+    else if (text.isPolling && random.chance(0.7)) text.trySection(() => random.chance(0.5) && text.write());
     else if (random.chance(0.7)) text.write('@x', random.chance(0.7) ? String(text.offGoal()) : text.constant());
     else if (random.chance(0.5)) text.write();
     else if (random.chance(0.8)) text.update();

@@ -1,11 +1,11 @@
 /**
  * A thread that waits, as people write it: a loop that reads, does something on some values, and leaves at the end or in the middle.
  * What it does is mostly of one kind, so that each kind meets itself: writes, updates, variables that are carried along, ways out,
- * inner loops, what may fail.
+ * inner loops, what may fail, sections under a lock.
  */
 import type { ThreadText } from './random-thread.ts';
 
-type Kind = 'write' | 'update' | 'carry' | 'choice' | 'leave' | 'loop' | 'fault' | 'try' | 'other';
+type Kind = 'write' | 'update' | 'carry' | 'choice' | 'leave' | 'loop' | 'fault' | 'try' | 'lock' | 'other';
 
 /** Where control goes from inside of a loop: to its end, at once to its beginning, or out. */
 interface Target {
@@ -29,7 +29,8 @@ export function writeNest(text: ThreadText): string {
   return text.end();
 }
 
-function someKind({ random }: ThreadText): Kind {
+function someKind({ random, isPolling }: ThreadText): Kind {
+  if (isPolling && random.chance(0.7)) return 'lock';
   return random.weighted<Kind>(
     [3, 'write'],
     [6, 'update'],
@@ -39,6 +40,7 @@ function someKind({ random }: ThreadText): Kind {
     [5, 'loop'],
     [2, 'fault'],
     [1, 'try'],
+    [2, 'lock'],
     [0.5, 'other'],
   );
 }
@@ -54,6 +56,9 @@ function writeDoWhile({ text, kind, targets: around }: Nest): void {
   const [header, again, out] = [text.label(), text.label(), text.label()];
   const nest = { text, kind, targets: [{ header, again, out }, ...around] };
   const isInner = around.length > 0;
+  /** The lock is held at the header, and given back for a while between rounds. */
+  const isHeld = !isInner && kind === 'lock' && random.chance(0.4);
+  if (isHeld) text.lock();
   text.jump(header);
   text.block(header);
   if (random.chance(0.2)) text.read();
@@ -63,9 +68,12 @@ function writeDoWhile({ text, kind, targets: around }: Nest): void {
   for (let n = random.weighted([isInner ? 1 : 0, 0], [5, 1], [isInner ? 0 : 3, 2]); n > 0; n--) writePart(nest);
   text.branch(random.chance(0.8) ? goal : text.condition(), out, again);
   text.block(again);
+  if (isHeld) text.unlock();
   if (random.chance(0.1)) text.pause();
+  if (isHeld) text.lock();
   text.jump(header);
   text.block(out);
+  if (isHeld) text.unlock();
 }
 
 /** read; while (…) { parts; read } */
@@ -118,6 +126,12 @@ function writePart(nest: Nest): void {
       break;
     case 'try':
       text.trySection(() => writeEffect(text));
+      break;
+    case 'lock':
+      text.lock();
+      if (random.chance(0.7)) text.load();
+      else writeEffect(text);
+      text.unlock();
       break;
     case 'other':
       random.pick([() => text.assume(), () => text.assert(), () => text.write(), () => text.compute()])();

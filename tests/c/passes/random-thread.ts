@@ -22,11 +22,14 @@ export interface World {
   readonly goal: number;
   /** Accesses have all memory orders. */
   readonly isWeak: boolean;
+  /** Loops look under a lock, and others try whether it is held. */
+  readonly isPolling: boolean;
 }
 
 export class ThreadText {
   readonly random: Random;
   readonly goal: number;
+  readonly isPolling: boolean;
   readonly #number: number;
   readonly #failures: string[];
   readonly #isWeak: boolean;
@@ -37,9 +40,10 @@ export class ThreadText {
   #values = 0;
   #labels = 0;
 
-  constructor(random: Random, number: number, { failures, goal, isWeak }: World) {
+  constructor(random: Random, number: number, { failures, goal, isWeak, isPolling }: World) {
     this.random = random;
     this.goal = goal;
+    this.isPolling = isPolling;
     this.#number = number;
     this.#failures = failures;
     this.#isWeak = isWeak;
@@ -310,10 +314,18 @@ export class ThreadText {
     this.block(got);
     if (this.random.chance(0.6)) {
       inside();
-      this.value('call i32 @pthread_mutex_unlock(ptr @m)');
+      this.unlock();
     }
     this.jump(after);
     this.block(after);
+  }
+
+  lock(): void {
+    this.value('call i32 @pthread_mutex_lock(ptr @m)');
+  }
+
+  unlock(): void {
+    this.value('call i32 @pthread_mutex_unlock(ptr @m)');
   }
 
   assume(): void {

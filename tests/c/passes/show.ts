@@ -55,7 +55,8 @@ export function show(f: IrFunction): string {
   for (const block of f.blocks) {
     lines.push(`${block.name}:`);
     for (const instruction of block.instructions)
-      if (instruction.op !== 'performed') lines.push(`  ${showInstruction(instruction, numbers)}`);
+      if (instruction.op !== 'performed' && instruction.op !== 'visit')
+        lines.push(`  ${showInstruction(instruction, numbers)}`);
   }
   return lines.join('\n');
 }

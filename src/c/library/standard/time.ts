@@ -10,7 +10,7 @@ import { I32, I64, type Library, type LibraryFunction, plain, steps, uses } from
 import { change } from '../threads/sync.ts';
 
 const pause = (result: number | undefined): LibraryFunction =>
-  steps({ captures: 'used', effect: 'harmless' }, function* (_thread, call) {
+  steps({ captures: 'used', effect: 'harmless', ignoresArguments: true }, function* (_thread, call) {
     yield { kind: 'yield', position: call.position };
     return result;
   });

@@ -53,7 +53,7 @@ export const threads: Library = {
     return undefined;
   }),
   thrd_sleep: steps(
-    { captures: 'used', effect: 'harmless' },
+    { captures: 'used', effect: 'harmless', ignoresArguments: true },
     function* (_thread, call, _duration: number, _remaining: number) {
       yield { kind: 'yield', position: call.position };
       return 0;

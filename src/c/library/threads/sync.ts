@@ -10,7 +10,7 @@
  */
 import type { Location } from '../../../program/location.ts';
 import { type Done, type MemoryOrder, type Operation, ThreadFailure } from '../../../program/operation.ts';
-import type { CallSite, CThread, CValue, Run } from '../../runtime.ts';
+import { type CallSite, type CThread, type CValue, LOOKED_AT, type Run } from '../../runtime.ts';
 import { I32 } from '../define.ts';
 
 export const DESTROYED = 'destroyed';
@@ -81,7 +81,7 @@ export function* newObject(
 
 /** The objects outside of globals that this thread knows to be initialised. */
 function initialisedBy(thread: CThread): Set<number> {
-  return noteOf(thread, 'initialised', () => new Set<number>());
+  return noteOf(thread, LOOKED_AT, () => new Set<number>());
 }
 
 /** Gives an object its first value; the one that it had is of no interest. `to`: that value in words. */

@@ -175,6 +175,7 @@ class Analysis {
       case 'load':
       case 'icmp':
       case 'va_arg':
+      case 'visit':
         return 'stays';
       case 'store':
         return i === 1 ? 'stays' : 'escapes';

@@ -15,6 +15,7 @@ import { removeDeadCode } from '../transformations/dce.ts';
 import { fold } from '../transformations/fold.ts';
 import { type Obstacle, type Purity, purityOf } from './analysis.ts';
 import { insertAssumes, type PositionOf } from './insert.ts';
+import { markRounds } from './rounds.ts';
 import { isMasking, type Statements, type Successes } from './statements.ts';
 
 /** A loop, and what became of it. */
@@ -45,6 +46,8 @@ export function eliminatePureIterations(
     fold(f, m);
   }
   removeDeadCode(f);
+  const others = judged.filter(({ report }) => report.outcome !== 'pure').map(({ header }) => header);
+  markRounds(f, new Set(others), positionOf);
   return judged;
 }
 

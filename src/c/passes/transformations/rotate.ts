@@ -75,7 +75,7 @@ function commonPhis(
 }
 
 function isMovable({ op }: Instruction): boolean {
-  return op !== 'phi' && op !== 'alloca' && op !== 'call' && op !== 'bound' && op !== 'performed' && op !== 'assume';
+  return !['phi', 'alloca', 'call', 'bound', 'performed', 'visit', 'assume'].includes(op);
 }
 
 /** The same instruction but for its operands. */

@@ -1,0 +1,196 @@
+/** Programs with loops that wait, but not so that it can be seen of a single round: each with what is found in it. */
+
+export interface RoundProgram {
+  readonly code: string;
+  /** The kind of the error; undefined: there is none. */
+  readonly error?: string;
+}
+
+const start = `
+static atomic_int flag;
+static int data, ready;
+static pthread_mutex_t m = PTHREAD_MUTEX_INITIALIZER, other = PTHREAD_MUTEX_INITIALIZER;
+static sem_t sem;
+`;
+
+const both = `
+int main(void) {
+  pthread_t t[2];
+  sem_init(&sem, 0, 0);
+  pthread_create(&t[0], NULL, waiter, NULL);
+  pthread_create(&t[1], NULL, setter, NULL);
+  pthread_join(t[0], NULL);
+  pthread_join(t[1], NULL);
+  return 0;
+}`;
+
+const of = (setter: string, waiter: string, before = ''): string => `${start}${before}
+static void *setter(void *arg) { ${setter} return NULL; }
+static void *waiter(void *arg) { ${waiter} return NULL; }
+${both}`;
+
+const sets = 'data = 1; flag = 1;';
+const setsTooEarly = 'flag = 1; data = 1;';
+const neverSets = 'data = 1; flag = 2;';
+
+const after = ' assert(data == 1);';
+const looks = ' assert(data >= 0);';
+
+/** A way to wait for flag to become 1: right, with a race, and without end. */
+const threeOf = (name: string, waiter: string, before = ''): Record<string, RoundProgram> => ({
+  [name]: { code: of(sets, waiter + after, before) },
+  [`${name}, set too early`]: { code: of(setsTooEarly, waiter + looks, before), error: 'race' },
+  [`${name}, never set`]: { code: of(neverSets, waiter + after, before), error: 'livelock' },
+});
+
+const publishes = 'pthread_mutex_lock(&m); ready = 1; pthread_mutex_unlock(&m);';
+const publishesBare = 'ready = 1;';
+const publishesNot = 'pthread_mutex_lock(&m); ready = 2; pthread_mutex_unlock(&m);';
+
+/** A way to wait for ready to become 1 under the mutex m. */
+const threeUnderLock = (name: string, waiter: string, before = ''): Record<string, RoundProgram> => ({
+  [name]: { code: of(publishes, waiter, before) },
+  [`${name}, set without the lock`]: { code: of(publishesBare, waiter, before), error: 'race' },
+  [`${name}, never set`]: { code: of(publishesNot, waiter, before), error: 'livelock' },
+});
+
+const avoids = (first: string, second: string, then = 'data++;'): string =>
+  `for (;;) {
+    pthread_mutex_lock(&${first});
+    if (pthread_mutex_trylock(&${second}) == 0) break;
+    pthread_mutex_unlock(&${first});
+    sched_yield();
+  }
+  ${then}
+  pthread_mutex_unlock(&${second});
+  pthread_mutex_unlock(&${first});`;
+
+export const rounds: Readonly<Record<string, RoundProgram>> = {
+  ...threeOf('entered after a first look', 'int v = flag; if (v != 1) { while (v != 1) v = flag; }'),
+  ...threeOf('a pause of a fixed length', 'while (flag != 1) for (int i = 0; i < 3; i++) sched_yield();'),
+  ...threeOf('a volatile delay', 'while (flag != 1) for (volatile int i = 0; i < 20; i++) {}'),
+  ...threeOf(
+    'a delay in a function',
+    'while (flag != 1) delay(4);',
+    'static void delay(int n) { volatile int k = 0; while (k < n) k++; }',
+  ),
+  ...threeOf('a counter that resets', 'int n = 0; while (flag != 1) if (++n == 3) { n = 0; sched_yield(); }'),
+  ...threeOf('a counter that saturates', 'int n = 0; while (flag != 1) if (n < 3) n++; else usleep(1);'),
+  ...threeOf(
+    'doubling up to a limit',
+    'int n = 1; while (flag != 1) { delay(n); if (n < 8) n *= 2; }',
+    'static void delay(int n) { for (volatile int k = 0; k < n; k++) {} }',
+  ),
+  ...threeOf('a sleep that doubles', 'unsigned us = 1; while (flag != 1) { usleep(us); us *= 2; }'),
+  ...threeOf(
+    'a nap that doubles',
+    'struct timespec t = { 0, 1 }; while (flag != 1) { nanosleep(&t, NULL); t.tv_nsec *= 2; }',
+  ),
+  ...threeOf('the last value seen', 'int o, last = 0; while ((o = flag) != 1) last = o; assert(last != 1);'),
+  ...threeOf(
+    'a compare-exchange that fails',
+    'int n = 0, e = 1; while (!atomic_compare_exchange_strong(&flag, &e, 3)) { e = 1; n ^= 1; }',
+  ),
+
+  ...threeUnderLock(
+    'polling under a lock',
+    'for (;;) { pthread_mutex_lock(&m); int r = ready; pthread_mutex_unlock(&m); if (r == 1) break; usleep(1000); }',
+  ),
+  ...threeUnderLock(
+    'polling with the lock held at the header',
+    'pthread_mutex_lock(&m); while (ready != 1) { pthread_mutex_unlock(&m); usleep(1); pthread_mutex_lock(&m); } pthread_mutex_unlock(&m);',
+  ),
+  ...threeUnderLock(
+    'polling under a lock through a function',
+    'while (!look()) usleep(1);',
+    'static int look(void) { pthread_mutex_lock(&m); int r = ready == 1; pthread_mutex_unlock(&m); return r; }',
+  ),
+  ...threeUnderLock(
+    'polling under two locks',
+    `for (;;) {
+      pthread_mutex_lock(&other); pthread_mutex_lock(&m);
+      int r = ready;
+      pthread_mutex_unlock(&m); pthread_mutex_unlock(&other);
+      if (r == 1) break;
+    }`,
+  ),
+  ...threeUnderLock(
+    'polling with trylock',
+    'for (;;) { if (pthread_mutex_trylock(&m) == 0) { int r = ready; pthread_mutex_unlock(&m); if (r == 1) break; } usleep(1); }',
+  ),
+  'polling under a lock that the other never gives back': {
+    code: of(
+      'pthread_mutex_lock(&m); ready = 1;',
+      'for (;;) { pthread_mutex_lock(&m); int r = ready; pthread_mutex_unlock(&m); if (r) break; usleep(1); }',
+    ),
+    error: 'deadlock',
+  },
+  sem_trywait: { code: of('data = 1; sem_post(&sem);', `while (sem_trywait(&sem) != 0) usleep(1);${after}`) },
+  'sem_trywait, posted too early': {
+    code: of('sem_post(&sem); data = 1;', `while (sem_trywait(&sem) != 0) usleep(1);${looks}`),
+    error: 'race',
+  },
+  'sem_trywait, never posted': {
+    code: of('data = 1;', 'while (sem_trywait(&sem) != 0) usleep(1);'),
+    error: 'livelock',
+  },
+  'two locks, against deadlock': { code: of(avoids('m', 'other'), avoids('other', 'm')) },
+  'two locks, with goto': {
+    code: of(
+      avoids('m', 'other'),
+      `again:
+      pthread_mutex_lock(&other);
+      if (pthread_mutex_trylock(&m) != 0) { pthread_mutex_unlock(&other); usleep(1); goto again; }
+      data++;
+      pthread_mutex_unlock(&m); pthread_mutex_unlock(&other);`,
+    ),
+  },
+  'two locks, one written without': {
+    code: of(avoids('m', 'other', ''), `data++; ${avoids('other', 'm', 'data++;')}`),
+  },
+  'two locks, against deadlock, and a race': {
+    code: of(avoids('m', 'other'), `data++; ${avoids('other', 'm', '')}`),
+    error: 'race',
+  },
+  'two locks, and one is not given back': {
+    code: of(
+      avoids('m', 'other'),
+      `for (;;) { pthread_mutex_lock(&other); if (pthread_mutex_trylock(&m) == 0) break; sched_yield(); }
+      data++; pthread_mutex_unlock(&m); pthread_mutex_unlock(&other);`,
+    ),
+    error: 'livelock',
+  },
+
+  // What others see of a round must not be left out.
+  'a mutex is seen held, and that decides': {
+    code: of(
+      `int wasBusy = pthread_mutex_trylock(&m) != 0;
+      if (wasBusy) pthread_mutex_lock(&m);
+      ready = wasBusy ? 2 : 1;
+      pthread_mutex_unlock(&m);`,
+      `int r;
+      for (;;) { pthread_mutex_lock(&m); r = ready; pthread_mutex_unlock(&m); if (r) break; }
+      assert(r == 1);`,
+    ),
+    error: 'assertion',
+  },
+  'a mutex is seen held twice, and that decides': {
+    code: of(
+      `int n = 0;
+      for (int i = 0; i < 2; i++) if (pthread_mutex_trylock(&m) != 0) n++; else pthread_mutex_unlock(&m);
+      pthread_mutex_lock(&m); ready = 1 + n; pthread_mutex_unlock(&m);`,
+      `int r;
+      for (;;) { pthread_mutex_lock(&m); r = ready; pthread_mutex_unlock(&m); if (r) break; sched_yield(); }
+      assert(r < 3);`,
+    ),
+    error: 'assertion',
+  },
+  'the number of rounds decides': {
+    code: of(sets, `int n = 0; while (flag != 1) if (n < 3) n++; assert(n < 3);`),
+    error: 'assertion',
+  },
+  'the last value decides': {
+    code: of('flag = 5; flag = 1;', 'int o, last = 0; while ((o = flag) != 1) last = o; assert(last != 5);'),
+    error: 'assertion',
+  },
+};

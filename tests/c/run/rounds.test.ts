@@ -1,0 +1,57 @@
+/** Loops that wait in rounds that are seen to change nothing only while the program runs. No bound is needed, in no way to search. */
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { compileC } from '../../../src/c/compile/compile.ts';
+import { parseModule } from '../../../src/c/ir/parser.ts';
+import { type CProgram, type CProgramOptions, cProgram } from '../../../src/c/program.ts';
+import { checkSync } from '../../../src/check/check.ts';
+import type { CheckOptions } from '../../../src/check/options.ts';
+import { rounds } from './round-programs.ts';
+
+const folder = mkdtempSync(join(tmpdir(), 'heddle-rounds-'));
+afterAll(() => rmSync(folder, { recursive: true, force: true }));
+
+const header = `#include <assert.h>
+#include <pthread.h>
+#include <sched.h>
+#include <semaphore.h>
+#include <stdatomic.h>
+#include <stddef.h>
+#include <time.h>
+#include <unistd.h>
+`;
+const texts = new Map<string, string>();
+
+beforeAll(async () => {
+  const names = Object.keys(rounds);
+  for (const [i, name] of names.entries()) writeFileSync(join(folder, `${i}.c`), header + rounds[name]!.code);
+  const { modules } = await compileC(
+    names.map((_, i) => `${i}.c`),
+    { cwd: folder },
+  );
+  for (const [i, { text }] of modules.entries()) texts.set(names[i] as string, text);
+}, 120_000);
+
+function program(name: string, options: Partial<CProgramOptions> = {}): CProgram {
+  return cProgram([parseModule(texts.get(name) as string, `${name}.c`)], { name, ...options });
+}
+
+const usual: readonly CheckOptions[] = [{ algorithm: 'optimal', model: 'sc' }, { model: 'rc11' }];
+/** Each program is searched in one of these ways, too. */
+const others: readonly CheckOptions[] = [
+  ...['dfs', 'source'].map((algorithm) => ({ algorithm, model: 'sc' })),
+  ...['sc', 'tso', 'ra'].map((model) => ({ model })),
+  { model: 'rc11', equivalence: 'rf' },
+  { model: 'sc', equivalence: 'rf' },
+];
+
+describe('with the right verdict, and without a bound', () => {
+  test.each(Object.entries(rounds).map(([name, { error }], i) => [name, error, i] as const))('%s', (name, error, i) => {
+    for (const how of [...usual, others[i % others.length]!]) {
+      const { verdict, errors } = checkSync(program(name), { ...how, maxExecutions: 20_000, underSc: false });
+      expect([verdict, errors[0]?.kind], JSON.stringify(how)).toEqual([error === undefined ? 'ok' : 'error', error]);
+    }
+  });
+});
