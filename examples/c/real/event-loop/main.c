@@ -11,19 +11,20 @@
 
 #include "event_loop.h"
 
-enum { EVENTS = 2 };
+#ifndef EVENTS
+#define EVENTS 1
+#endif
 
 struct client {
     struct event_loop *loop;
     int *balance; /* of the thread that runs the loop, so it needs no lock */
-    int amounts[EVENTS];
-    int next;
+    int deposits;
 };
 
 static void deposit(void *arg)
 {
     struct client *client = arg;
-    *client->balance += client->amounts[client->next++];
+    *client->balance += 10 * ++client->deposits;
 }
 
 static void *run_client(void *arg)
@@ -44,14 +45,14 @@ int main(void)
     struct event_loop *loop = event_loop_create();
     if (loop == NULL)
         return EXIT_FAILURE;
-    struct client client = {.loop = loop, .balance = &balance, .amounts = {100, -30}};
+    struct client client = {.loop = loop, .balance = &balance};
     pthread_t thread;
     if (pthread_create(&thread, NULL, run_client, &client) != 0)
         goto out;
     unsigned long handled = event_loop_run(loop);
     pthread_join(thread, NULL);
     assert(handled == EVENTS);
-    assert(balance == 70);
+    assert(balance == 10 * EVENTS * (EVENTS + 1) / 2);
     printf("%lu events, balance %d\n", handled, balance);
     status = EXIT_SUCCESS;
 out:
