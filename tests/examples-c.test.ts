@@ -33,12 +33,12 @@ interface Command {
   readonly promised: string;
 }
 
-/** The C files of the examples; the files of a folder are one program. */
-const sources = folders.flatMap((folder) =>
-  readdirSync(join(root, folder), { recursive: true, encoding: 'utf8' })
-    .filter((file) => file.endsWith('.c'))
-    .map((file) => join(folder, file)),
+/** The C files of the examples, and their headers; the files of a folder are one program. */
+const written = folders.flatMap((folder) =>
+  readdirSync(join(root, folder), { recursive: true, encoding: 'utf8' }).map((file) => join(folder, file)),
 );
+const sources = written.filter((file) => file.endsWith('.c'));
+const headers = written.filter((file) => file.endsWith('.h'));
 const sourceOf = (file: string): string => readFileSync(join(root, file), 'utf8');
 const commands = sources.flatMap((file) =>
   [...sourceOf(file).matchAll(/^\/\/ {3}npx heddle check (.*?) +→ (.*)$/gm)].map(([, args = '', promised = '']) =>
@@ -142,14 +142,14 @@ test('all that fail do so again in a fresh process, at the same place', async ()
 });
 
 describe('every example', () => {
-  test.each(sources)('%s marks the lines that it says fail', (file) => {
+  test.each([...sources, ...headers])('%s marks the lines that it says fail', (file) => {
     const marked = sourceOf(file)
       .split('\n')
       .flatMap((line, i) => (line.endsWith(' // <- fails') ? [i + 1] : []));
     const named = commands
       .filter(({ promised }) => promised.startsWith('error'))
       .filter(({ files, promised }) =>
-        promised.includes('.c ') ? promised.includes(`${basename(file)} `) : files[0] === file,
+        /\.[ch] /.test(promised) ? promised.includes(`${basename(file)} `) : files[0] === file,
       )
       .flatMap(({ promised }) => [...promised.matchAll(/\d+/g)].map(Number));
     expect([...new Set(named)].sort((a, b) => a - b)).toEqual(marked);
