@@ -47,7 +47,7 @@ describe('a C program that', () => {
     ['is bitcode', ['bitcode.ll'], 'bitcode.ll is not LLVM IR in text form'],
     ['calls what nobody defines', ['unmodelled.c'], 'unmodelled.c:3:10: ', 'unknown'],
     ['never ends', ['endless.c'], 'thread main ran for 1 s without performing an operation', '--unroll N'],
-    ['contains assembly', ['assembly.c'], 'assembly.c:3:3: inline assembly is not supported'],
+    ['contains assembly', ['assembly.c'], 'assembly.c:3:3: inline assembly is not supported: i32.add'],
     ['comes with TypeScript', ['good.c', 'program.ts'], 'program.ts cannot be checked together with good.c'],
     ['is of another language', ['program.ts', '-DN=3'], '-D is an option for C programs (.c, .ll)'],
     ['is for a standard that does not exist', ['good.c', '-std=c77'], "error: invalid value 'c77' in '-std=c77'"],

@@ -3,6 +3,7 @@ import { fork } from 'node:child_process';
 import { basename, isAbsolute, sep } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { InputError } from '../../program/input-error.ts';
+import { portableAssembly } from './assembly.ts';
 import {
   type CompileFlags,
   lenience,
@@ -75,7 +76,7 @@ function treeOf(headers: readonly Header[]): Folder {
 function disk({ files: sources }: Sources): { files: Record<string, Uint8Array>; 'overlay.json': string } {
   const files: Record<string, Uint8Array> = {};
   const roots = [...sources].map(([path, content], i) => {
-    files[i] = content;
+    files[i] = Buffer.from(portableAssembly(content.toString('latin1')), 'latin1');
     return { type: 'file', name: innerPath(path), 'external-contents': `${OURS}/files/${i}` };
   });
   const overlay = { version: 0, 'case-sensitive': true, 'use-external-names': false, roots };

@@ -98,8 +98,7 @@ async function compile(
   { cacheFolder }: CompileSettings,
 ): Promise<Compilation[]> {
   if (flags.clang !== undefined) {
-    const files = units.map(({ file }) => file);
-    return compileInstalled(flags.clang, files, flags, cacheFolder);
+    return compileInstalled(flags.clang, units, flags, cacheFolder);
   }
   const compilations = await compileBundled(units, flags, headers);
   for (const [i, unit] of units.entries()) {

@@ -5,7 +5,8 @@ import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
 import { delimiter, dirname, join, resolve } from 'node:path';
 import { InputError } from '../../program/input-error.ts';
-import type { Compilation } from './bundled.ts';
+import { portableAssembly } from './assembly.ts';
+import type { Compilation, Unit } from './bundled.ts';
 import {
   BUNDLED_VERSION,
   type CompileFlags,
@@ -33,18 +34,48 @@ export function identityOf(clang: string, { cwd }: CompileFlags, searchPath: str
 
 export async function compileInstalled(
   clang: string,
-  files: readonly string[],
+  units: readonly Unit[],
   flags: CompileFlags,
   cacheFolder: string | undefined,
 ): Promise<Compilation[]> {
   const headers = libraryHeaders(cacheFolder);
+  const changed = changedFiles(units);
   try {
     const compilations: Compilation[] = [];
-    for (const file of files) compilations.push(await run(clang, argumentsFor(file, flags, headers.folder), flags.cwd));
+    for (const { file } of units) {
+      const args = [...changed.args, ...argumentsFor(file, flags, headers.folder)];
+      compilations.push(await run(clang, args, flags.cwd));
+    }
     return compilations;
   } finally {
     headers.release();
+    changed.release();
   }
+}
+
+interface ChangedFiles {
+  readonly args: readonly string[];
+  release(): void;
+}
+
+/** Files with assembly for other processors are put in the place of those that the user has. */
+function changedFiles(units: readonly Unit[]): ChangedFiles {
+  const changed = new Map<string, string>();
+  for (const [path, content] of units.flatMap(({ sources }) => [...sources.files])) {
+    const text = content.toString('latin1');
+    const portable = portableAssembly(text);
+    if (portable !== text) changed.set(path, portable);
+  }
+  if (changed.size === 0) return { args: [], release: () => {} };
+  const folder = mkdtempSync(join(tmpdir(), 'heddle-assembly-'));
+  const roots = [...changed].map(([name, text], i) => {
+    const file = join(folder, `${i}.c`);
+    writeFileSync(file, text, 'latin1');
+    return { type: 'file', name, 'external-contents': file };
+  });
+  const overlay = join(folder, 'overlay.json');
+  writeFileSync(overlay, JSON.stringify({ version: 0, 'use-external-names': false, roots }));
+  return { args: ['-ivfsoverlay', overlay], release: () => rmSync(folder, { recursive: true, force: true }) };
 }
 
 function argumentsFor(file: string, flags: CompileFlags, libraryFolder: string): string[] {

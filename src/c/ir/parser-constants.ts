@@ -40,9 +40,10 @@ export class ConstantParser extends TypeParser {
   }
 
   /** Attributes of a parameter, argument or result. `byval`'s type is what matters. */
-  parseAttributes(): { byval: Type | undefined } {
+  parseAttributes(): { byval: Type | undefined; elementType: Type | undefined } {
     const lexer: Lexer = this.lexer;
     let byval: Type | undefined;
+    let elementType: Type | undefined;
     for (;;) {
       const { kind, text } = lexer.token;
       if (kind === 'string' || kind === 'hash') {
@@ -51,14 +52,16 @@ export class ConstantParser extends TypeParser {
       } else if (kind === 'word' && !constantWords.has(text) && !this.startsType()) {
         lexer.next();
         if (text === 'inalloca' || text === 'preallocated') this.refuse(`the attribute ${text}`);
-        if (text === 'byval') {
+        if (text === 'byval' || text === 'elementtype') {
           lexer.expect('(');
-          byval = this.parseSized();
+          const type = this.parseSized();
           lexer.expect(')');
+          if (text === 'byval') byval = type;
+          else elementType = type;
         } else if (lexer.is('(')) lexer.skipBalanced();
         else if (lexer.token.kind === 'integer' && (text === 'align' || text === 'cc')) lexer.next();
       } else {
-        return { byval };
+        return { byval, elementType };
       }
     }
   }

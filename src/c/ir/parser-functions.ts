@@ -55,10 +55,10 @@ export class FunctionParser {
           block = this.#scope.defineBlock(this.#scope.nextNumber(), offset);
           blocks.push(block);
         }
-        const instruction = this.#parseInstruction();
-        if (instruction === undefined) continue;
-        block.instructions.push(instruction);
-        if (isTerminator(instruction)) block = undefined;
+        const instructions = this.#parseInstruction();
+        block.instructions.push(...instructions);
+        const last = instructions.at(-1);
+        if (last !== undefined && isTerminator(last)) block = undefined;
       }
     }
     if (block !== undefined) lexer.fail(`the block ${block.name} has no end`);
@@ -67,7 +67,8 @@ export class FunctionParser {
     this.#attachVariables();
   }
 
-  #parseInstruction(): Instruction | undefined {
+  /** Mostly one; none if it is nothing to us. */
+  #parseInstruction(): readonly Instruction[] {
     const lexer: Lexer = this.#lexer;
     const { offset } = lexer.token;
     let name: string | undefined;
@@ -79,11 +80,20 @@ export class FunctionParser {
     const { location, loop, isPartial, isCopy } = this.#parseAttachments();
     if (parsed.kind === 'declare') {
       this.#declared.push(parsed);
-      return undefined;
+      return [];
     }
-    if (parsed.kind === 'nothing') return undefined;
+    if (parsed.kind === 'nothing') return [];
+    const position = this.#constants.metadata.positionOf(location);
+    if (parsed.kind === 'sequence') {
+      for (const instruction of parsed.instructions) {
+        instruction.position = position;
+        this.#offsets.set(instruction, offset);
+      }
+      if (parsed.result !== undefined) this.#scope.defineValue(name ?? this.#scope.nextNumber(), parsed.result, offset);
+      return parsed.instructions;
+    }
     const { instruction } = parsed;
-    instruction.position = this.#constants.metadata.positionOf(location);
+    instruction.position = position;
     if (instruction.op === 'load' && isPartial) instruction.partial = true;
     if (instruction.op === 'load' && isCopy) instruction.copies = true;
     if (instruction.op === 'br' && loop !== undefined) instruction.loopStart = this.#constants.metadata.loopStart(loop);
@@ -94,7 +104,7 @@ export class FunctionParser {
       lexer.fail(`%${name}: the instruction has no result`, offset);
     }
     this.#offsets.set(instruction, offset);
-    return instruction;
+    return [instruction];
   }
 
   /** `, !dbg !12, !llvm.loop !13` */
@@ -138,7 +148,7 @@ export class FunctionParser {
       const variable = this.#constants.metadata.localVariable(node);
       if (value === undefined || variable === undefined) continue;
       if (value.kind === 'parameter') value.variable ??= variable;
-      else if (value.op === 'alloca' && !this.#function.variables.has(value))
+      else if (value.kind === 'instruction' && value.op === 'alloca' && !this.#function.variables.has(value))
         this.#function.variables.set(value, variable);
     }
   }

@@ -1,4 +1,5 @@
 /** Instructions in LLVM's textual IR. */
+import { translateAssembly } from './assembly.ts';
 import { alignOf } from './layout.ts';
 import { type Lexer, unescapeText } from './lexer.ts';
 import type { MetadataNode } from './metadata-nodes.ts';
@@ -23,12 +24,15 @@ import {
 import { castNames } from './parser-constants.ts';
 import { parseDeclare } from './parser-declare.ts';
 import type { Scope } from './parser-scope.ts';
+import { REFUSED_ASSEMBLY } from './refused-assembly.ts';
 import { i1, i32, partType, pointerType, typeText, voidType } from './types.ts';
 
 export type Parsed =
   | { readonly kind: 'instruction'; readonly instruction: Instruction }
   /** A call that only tells a debugger where a variable lies. */
   | { readonly kind: 'declare'; readonly name: string; readonly node: MetadataNode | undefined }
+  /** Several in the place of one; the result of the last line of the text is `result`. */
+  | { readonly kind: 'sequence'; readonly instructions: readonly Instruction[]; readonly result: Value | undefined }
   | { readonly kind: 'nothing' };
 
 type Parser = (scope: Scope, op: string, offset: number) => Instruction | Parsed;
@@ -51,9 +55,6 @@ const refused: Readonly<Record<string, string>> = {
   shufflevector: 'a vector operation (shufflevector)',
   addrspacecast: 'a cast between address spaces (addrspacecast)',
 };
-
-/** Assembly that does nothing but hinder the compiler or slow down a spinning thread. */
-const idleAssembly: ReadonlySet<string> = new Set(['', 'nop', 'pause', 'rep; nop', 'rep;nop', 'yield']);
 
 /** One instruction without its name and attachments. */
 export function parseInstruction(scope: Scope): Parsed {
@@ -418,13 +419,13 @@ function parseAwait(scope: Scope): { readonly awaits?: boolean } {
   return scope.lexer.accept('await') ? { awaits: true } : {};
 }
 
-function parseCall(scope: Scope, op: string, offset: number): Instruction | Parsed {
+function parseCall(scope: Scope, op: string): Instruction | Parsed {
   const { lexer, constants } = scope;
   if (op !== 'call') lexer.expect('call');
   constants.skipFlags();
   constants.parseAttributes();
   const type = constants.parseType();
-  if (lexer.is('asm')) return parseAssembly(scope, type, offset);
+  if (lexer.is('asm')) return parseAssembly(scope, type);
   const name = lexer.token.kind === 'global' ? lexer.token.text : '';
   const callee = scope.parseValue(pointerType);
   if (name.startsWith('llvm.dbg.')) return parseDebugCall(scope, name);
@@ -437,19 +438,26 @@ function parseCall(scope: Scope, op: string, offset: number): Instruction | Pars
   return { ...base(signature.returns, [callee, ...operands]), op: 'call', signature, byval };
 }
 
-function parseArguments(scope: Scope): { operands: Value[]; byval: (Type | undefined)[] } {
+interface Arguments {
+  readonly operands: Value[];
+  readonly byval: (Type | undefined)[];
+  readonly elementTypes: (Type | undefined)[];
+}
+
+function parseArguments(scope: Scope): Arguments {
   const { lexer, constants } = scope;
-  const operands: Value[] = [];
-  const byval: (Type | undefined)[] = [];
+  const all: Arguments = { operands: [], byval: [], elementTypes: [] };
   lexer.expect('(');
-  if (lexer.accept(')')) return { operands, byval };
+  if (lexer.accept(')')) return all;
   do {
     const type = constants.parseFirstClass();
-    byval.push(constants.parseAttributes().byval);
-    operands.push(scope.parseValue(type));
+    const { byval, elementType } = constants.parseAttributes();
+    all.byval.push(byval);
+    all.elementTypes.push(elementType);
+    all.operands.push(scope.parseValue(type));
   } while (lexer.accept(','));
   lexer.expect(')');
-  return { operands, byval };
+  return all;
 }
 
 /** Attributes and operand bundles. */
@@ -467,18 +475,24 @@ function skipCallSuffix({ lexer }: Scope): void {
   }
 }
 
-function parseAssembly(scope: Scope, type: Type, offset: number): Parsed {
+function parseAssembly(scope: Scope, type: Type): Instruction | Parsed {
   const lexer: Lexer = scope.lexer;
   lexer.expect('asm');
   while (lexer.token.kind === 'word') lexer.next();
-  const template = unescapeText(lexer.expectKind('string', 'assembly').text).trim();
-  if (type.kind !== 'void' || !idleAssembly.has(template)) scope.constants.refuse('inline assembly', offset);
+  const template = unescapeText(lexer.expectKind('string', 'assembly').text);
   lexer.expect(',');
-  lexer.expectKind('string', 'constraints');
-  if (!lexer.is('(')) lexer.failToken('‘(’');
-  lexer.skipBalanced();
+  const constraints = unescapeText(lexer.expectKind('string', 'constraints').text);
+  const { operands, elementTypes } = parseArguments(scope);
   skipCallSuffix(scope);
-  return { kind: 'nothing' };
+  const translated = translateAssembly({ template, constraints, type, operands, elementTypes });
+  return 'problem' in translated ? refusedAssembly(translated.problem, type) : { kind: 'sequence', ...translated };
+}
+
+/** What is not known is refused where an execution gets there: its text is in the name of what is called. */
+function refusedAssembly(problem: string, type: Type): Instruction {
+  const callee: Value = { kind: 'symbol', type: pointerType, name: `${REFUSED_ASSEMBLY}${problem}` };
+  const signature: FunctionType = { kind: 'function', returns: type, parameters: [], variadic: false };
+  return { ...base(type, [callee]), op: 'call', signature, byval: [] };
 }
 
 /** The debug records of older versions: calls of `llvm.dbg.declare` and its like. */

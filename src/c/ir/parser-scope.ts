@@ -1,6 +1,6 @@
 /** The names of one function while it is read: values and blocks may be used before they are defined. */
 import type { Lexer } from './lexer.ts';
-import type { Block, Instruction, Parameter, Type, Value } from './module.ts';
+import type { Block, Type, Value } from './module.ts';
 import type { ConstantParser } from './parser-constants.ts';
 import { sameType, typeText } from './types.ts';
 
@@ -13,7 +13,7 @@ interface ForwardUse {
 export class Scope {
   readonly constants: ConstantParser;
   readonly lexer: Lexer;
-  readonly #values = new Map<string, Parameter | Instruction>();
+  readonly #values = new Map<string, Value>();
   readonly #blocks = new Map<string, Block>();
   /** Blocks that were named as targets and have not begun yet. */
   readonly #missingBlocks = new Map<string, number>();
@@ -32,7 +32,7 @@ export class Scope {
     return String(this.#next);
   }
 
-  defineValue(name: string, value: Parameter | Instruction, offset: number): void {
+  defineValue(name: string, value: Value, offset: number): void {
     if (this.#values.has(name)) this.lexer.fail(`%${name} is defined twice`, offset);
     this.#values.set(name, value);
     this.#count(name);
@@ -48,7 +48,7 @@ export class Scope {
     return block;
   }
 
-  value(name: string): Parameter | Instruction | undefined {
+  value(name: string): Value | undefined {
     return this.#values.get(name);
   }
 

@@ -9,6 +9,7 @@ import { ConstantParser } from './parser-constants.ts';
 import { FunctionParser } from './parser-functions.ts';
 import { parseAlignment } from './parser-instructions.ts';
 import { Refusal } from './parser-types.ts';
+import { REFUSED_ASSEMBLY } from './refused-assembly.ts';
 import { i8, voidType } from './types.ts';
 import { findProblems } from './verifier.ts';
 
@@ -284,6 +285,18 @@ class ModuleParser {
     const fn = this.#addFunction(heading, linkage, debug);
     new FunctionParser(constants, fn, this.#offsets).parse();
     constants.scope = undefined;
+    this.#declareRefusedAssembly(fn);
+  }
+
+  /** What stands for assembly that is not known has been declared nowhere. */
+  #declareRefusedAssembly(fn: IrFunction): void {
+    for (const instruction of fn.blocks.flatMap(({ instructions }) => instructions)) {
+      const [callee] = instruction.op === 'call' ? instruction.operands : [];
+      if (callee?.kind !== 'symbol' || !callee.name.startsWith(REFUSED_ASSEMBLY)) continue;
+      if (this.#module.functions.has(callee.name)) continue;
+      const signature: FunctionType = { kind: 'function', returns: instruction.type, parameters: [], variadic: false };
+      this.#addFunction({ name: callee.name, signature, parameters: [] }, undefined);
+    }
   }
 
   /** Linkage, visibility, calling convention and attributes of the result, up to the result's type. */

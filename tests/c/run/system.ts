@@ -82,7 +82,133 @@ int main(void) {
 }
 `;
 
+/** As it is written for x86, in the forms that one finds. */
+const assembly = `
+#define LOCK_PREFIX "lock; "
+#define mb() __asm__ __volatile__("mfence" ::: "memory")
+static inline int compare_and_swap(int *p, int old, int new) {
+  int before;
+  __asm__ __volatile__(LOCK_PREFIX "cmpxchgl %1,%2" : "=a"(before) : "r"(new), "m"(*p), "0"(old) : "memory");
+  return before;
+}
+static inline unsigned char compare_and_set(volatile long *p, long old, long new) {
+  unsigned char done;
+  asm volatile("lock cmpxchgq %3, %1\\n\\tsetz %0" : "=q"(done), "+m"(*p), "+a"(old) : "r"(new) : "cc", "memory");
+  return done;
+}
+static inline _Bool compare_and_set_64(uint64_t *p, uint64_t *old, uint64_t new) {
+  _Bool done;
+  asm volatile("lock; cmpxchgq %[new],%[p]" : "=@ccz"(done), [p] "+m"(*p), "+a"(*old) : [new] "r"(new) : "memory");
+  return done;
+}
+static inline int compare_through_pointer(int *p, int old, int new) {
+  int done;
+  asm volatile("lock\\n cmpxchgl %2,(%3)\\n movl $0,%0\\n sete %b0\\n" : "=&r"(done), "+a"(old) : "r"(new), "r"(p) : "memory");
+  return done;
+}
+static inline int fetch_and_add(int *p, int n) {
+  __asm__ volatile("lock; xaddl %0, %1" : "+r"(n), "+m"(*p) : : "memory", "cc");
+  return n;
+}
+#define exchange(p, v) ({ __typeof__(*(p)) x_ = (v); __asm__ __volatile__("xchgl %0,%1" \\
+    : "=r" (x_) \\
+    : "m" (*(p)), "0" (x_) \\
+    : "memory"); x_; })
+static inline int exchange_byte(unsigned char *p, int v) {
+  asm volatile("xchgb %b0, %1" : "+q"(v), "+m"(*p) : : "memory");
+  return v;
+}
+static inline void increment(int *p) { asm volatile("lock incl %0" : "+m"(*p)); }
+static inline int decrement_and_test(int *p) {
+  unsigned char is_zero;
+  asm volatile(LOCK_PREFIX "decl %0; sete %1" : "+m"(*p), "=qm"(is_zero) : : "memory");
+  return is_zero != 0;
+}
+static inline void set_bits(int *p, int bits) { asm volatile("lock; orl %1,%0" : "+m"(*p) : "ir"(bits) : "memory"); }
+static inline int load(int *p) { int v; asm volatile("movl %1,%0" : "=r"(v) : "m"(*p) : "memory"); return v; }
+static inline void store(int *p, int v) { asm volatile("movl %1,%0" : "=m"(*p) : "r"(v) : "memory"); }
+static inline void relax(void) { asm volatile("pause" ::: "memory"); }
+`;
+
+/** Two threads that each store and look whether the other has. */
+const storeBuffering = (fence: string): string => `${assembly}
+static atomic_int x, y;
+static int saw[2];
+static void *first(void *unused) {
+  atomic_store_explicit(&x, 1, memory_order_relaxed);
+  ${fence}
+  saw[0] = atomic_load_explicit(&y, memory_order_relaxed);
+  return NULL;
+}
+static void *second(void *unused) {
+  atomic_store_explicit(&y, 1, memory_order_relaxed);
+  ${fence}
+  saw[1] = atomic_load_explicit(&x, memory_order_relaxed);
+  return NULL;
+}
+int main(void) {
+  pthread_t t, u;
+  pthread_create(&t, NULL, first, NULL);
+  pthread_create(&u, NULL, second, NULL);
+  pthread_join(t, NULL);
+  pthread_join(u, NULL);
+  assert(saw[0] || saw[1]);
+  return 0;
+}
+`;
+
+const assemblyLock = (acquire: string, release: string): string => `${assembly}
+static int lock, data;
+static void *worker(void *unused) {
+  ${acquire}
+  data++;
+  ${release}
+  return NULL;
+}
+int main(void) {
+  pthread_t t;
+  pthread_create(&t, NULL, worker, NULL);
+  worker(NULL);
+  pthread_join(t, NULL);
+  assert(data == 2);
+  return 0;
+}
+`;
+
 export const correct: Readonly<Record<string, string>> = {
+  'what-assembly-computes': `
+#include <stdint.h>
+${assembly}
+int main(void) {
+  int n = 6;
+  long l = 0;
+  unsigned char b = 0x81;
+  uint64_t big = 5, old = 4;
+  assert(compare_and_swap(&n, 6, 7) == 6 && n == 7 && compare_and_swap(&n, 6, 8) == 7 && n == 7);
+  assert(compare_and_set(&l, 0, 4) && !compare_and_set(&l, 0, 5) && l == 4);
+  assert(!compare_and_set_64(&big, &old, 9) && old == 5);
+  assert(compare_and_set_64(&big, &old, 1ull << 40) && big == 1ull << 40);
+  assert(compare_through_pointer(&n, 7, 9) == 1 && compare_through_pointer(&n, 7, 9) == 0 && n == 9);
+  assert(fetch_and_add(&n, -2) == 9 && n == 7);
+  assert(exchange(&n, 2) == 7 && n == 2);
+  assert(exchange_byte(&b, 0x12345678) == 0x12345681 && b == 0x78);
+  increment(&n);
+  assert(n == 3 && !decrement_and_test(&n) && !decrement_and_test(&n) && decrement_and_test(&n));
+  set_bits(&n, 5);
+  set_bits(&n, n + 2);
+  assert(load(&n) == 7);
+  store(&n, 1);
+  int same = n;
+  asm volatile("" : "+r"(same));
+  assert(same == 1);
+  return 0;
+}
+`,
+  'a-lock-by-xchg': assemblyLock('while (exchange(&lock, 1)) relax();', 'store(&lock, 0);'),
+  'a-lock-by-cmpxchg': assemblyLock('while (compare_and_swap(&lock, 0, 1) != 0) relax();', 'exchange(&lock, 0);'),
+  'store-buffering-with-mfence': storeBuffering('mb();'),
+  'store-buffering-with-a-locked-add': storeBuffering('asm volatile("lock; addl $0,0(%%esp)" ::: "memory", "cc");'),
+  'store-buffering-with-dmb': storeBuffering('asm volatile("dmb ish" ::: "memory");'),
   'a-mutex-on-a-futex': futexMutex('futex(&state, FUTEX_WAKE_PRIVATE, 1);'),
   'an-event-on-a-futex': futexEvent(
     'atomic_store_explicit(&ready, 1, memory_order_release);',
@@ -291,6 +417,17 @@ interface Broken {
 }
 
 export const broken: Readonly<Record<string, Broken>> = {
+  'a-lock-by-xchg-without-a-clobber': {
+    kind: 'race',
+    code: assemblyLock(
+      'for (int v = 1; v;) { v = 1; asm volatile("xchgl %0,%1" : "+r"(v), "+m"(lock)); }',
+      'store(&lock, 0);',
+    ),
+  },
+  'a-lock-that-is-not-a-lock': {
+    kind: 'race',
+    code: assemblyLock('while (load(&lock)) relax(); store(&lock, 1);', 'store(&lock, 0);'),
+  },
   'a-mutex-on-a-futex-without-waking': { kind: 'deadlock', code: futexMutex('') },
   'an-event-on-a-futex-without-waking': { kind: 'deadlock', code: futexEvent('ready = 1;', '') },
   'an-event-that-wakes-before-it-stores': {
@@ -427,6 +564,14 @@ int main(void) { return sysconf(_SC_NPROCESSORS_ONLN) > 0 ? 0 : 1; }
 
 /** By the words of the message. */
 export const refused: Readonly<Record<string, string>> = {
+  'inline assembly is not supported: rdtsc': `
+int main(void) {
+  int low, high;
+  if (0) asm volatile("hlt");
+  asm volatile("rdtsc" : "=a"(low), "=d"(high));
+  return low;
+}
+`,
   'syscall(324, …): this system call is not modelled': `
 #include <sys/syscall.h>
 int main(void) { return syscall(SYS_membarrier, 0, 0); }

@@ -1,6 +1,7 @@
 /**
  * LLVM's intrinsic functions. Their names end in the types that they are for: `llvm.umax.i32`.
  */
+import { REFUSED_ASSEMBLY } from '../../ir/refused-assembly.ts';
 import type { CallSite, CThread, CValue } from '../../runtime.ts';
 import {
   gives,
@@ -175,6 +176,10 @@ type Make = (name: string) => LibraryFunction;
 /** By the name without its types; where several fit, the longest one counts. */
 const intrinsics: Readonly<Record<string, Make>> = {
   'heddle.undefined': () => undefinedOperation,
+  'heddle.assembly': (name) =>
+    plain((thread, call) =>
+      thread.refuse(`inline assembly is not supported: ${name.slice(REFUSED_ASSEMBLY.length)}`, call),
+    ),
   memcpy: () => copy,
   'memcpy.inline': () => copy,
   memmove: () => copy,

@@ -82,6 +82,8 @@ function simplify(instruction: Instruction, m: Module): Value | undefined {
     }
     case 'getelementptr':
       return foldAddress(instruction);
+    case 'extractvalue':
+      return partOf(a, instruction.indices);
     case 'trunc':
     case 'zext':
     case 'sext':
@@ -255,4 +257,14 @@ function foldSwitch(block: Block): boolean {
     changed = true;
   }
   return changed;
+}
+
+/** What was put into an aggregate at one index. */
+function partOf(aggregate: Value, indices: readonly number[]): Value | undefined {
+  if (indices.length !== 1) return undefined;
+  for (let whole = aggregate; whole.kind === 'instruction' && whole.op === 'insertvalue'; ) {
+    if (whole.indices[0] === indices[0]) return whole.indices.length === 1 ? whole.operands[1] : undefined;
+    whole = whole.operands[0] as Value;
+  }
+  return undefined;
 }

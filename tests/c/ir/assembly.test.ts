@@ -1,0 +1,87 @@
+/** Which instructions assembly stands for; what it does is tested with programs, in tests/c/run. */
+import { describe, expect, test } from 'vitest';
+import { parseModule } from '../../../src/c/ir/parser.ts';
+import { printModule } from '../../../src/c/ir/printer.ts';
+
+function translated(call: string): string[] {
+  const text = `define void @f(ptr %p, i32 %x, i32 %y) {\n  ${call}\n  ret void\n}\n`;
+  const [, body = ''] = /\{\n([\s\S]*?)\n\}/.exec(printModule(parseModule(text, 'a.ll'))) ?? [];
+  return body
+    .split('\n')
+    .map((line) => line.trim())
+    .filter((line) => !/^(\w+:|ret void)?$/.test(line));
+}
+
+const m = 'ptr elementtype(i32) %p';
+
+describe('assembly', () => {
+  test.each([
+    ['call void asm sideeffect "", "~{memory}"()', []],
+    ['call void asm sideeffect "pause", ""()', []],
+    ['call void asm sideeffect "rep; nop", "~{memory}"()', []],
+    ['call void asm sideeffect "wfe; sev; yield; isb sy", "~{memory}"()', []],
+    ['call void asm sideeffect "mfence", "~{memory}"()', ['fence seq_cst']],
+    ['call void asm sideeffect "lock; addl $$0,0(%rsp)", "~{memory},~{cc}"()', ['fence seq_cst']],
+    ['call void asm sideeffect "lfence", "~{memory}"()', ['fence acquire']],
+    ['call void asm sideeffect "sfence", "~{memory}"()', ['fence release']],
+    ['call void asm sideeffect "dmb ish", "~{memory}"()', ['fence seq_cst']],
+    ['call void asm sideeffect "dsb sy", "~{memory}"()', ['fence seq_cst']],
+    ['call void asm sideeffect "dmb ishld", "~{memory}"()', ['fence acquire']],
+    [
+      `call void asm sideeffect "lock; incl $0", "=*m,*m,~{memory}"(${m}, ${m})`,
+      ['atomicrmw add ptr %p, i32 1 seq_cst, align 4'],
+    ],
+    [
+      `call void asm sideeffect "lock\\0A\\09decl $0", "=*m,*m"(${m}, ${m})`,
+      ['atomicrmw sub ptr %p, i32 1 monotonic, align 4'],
+    ],
+    [
+      `call void asm sideeffect "lock orl $1,$0", "=*m,ri,*m"(${m}, i32 8, ${m})`,
+      ['atomicrmw or ptr %p, i32 8 monotonic, align 4'],
+    ],
+    [
+      `call void asm sideeffect "movl $1,$0", "=*m,r,~{memory}"(${m}, i32 %x)`,
+      ['store atomic i32 %x, ptr %p release, align 4'],
+    ],
+    [`%v = call i32 asm sideeffect "mov $1,$0", "=r,*m,~{memory}"(${m})`, ['load atomic i32, ptr %p acquire, align 4']],
+    [
+      `%v = call i32 asm sideeffect "xchgl $0,$1", "=r,*m,0,~{memory}"(${m}, i32 %x)`,
+      ['atomicrmw xchg ptr %p, i32 %x seq_cst, align 4'],
+    ],
+    [
+      `%v = call i32 asm sideeffect "xchg $0,($1)", "=r,r,0,~{memory}"(ptr %p, i32 %x)`,
+      ['atomicrmw xchg ptr %p, i32 %x seq_cst, align 4'],
+    ],
+    [
+      `%v = call i32 asm sideeffect "lock; cmpxchgl $1,$2\\0A#registers a,,,", "=r,r,*m,0,~{memory}"(i32 %x, ${m}, i32 %y)`,
+      ['cmpxchg ptr %p, i32 %y, i32 %x seq_cst seq_cst, align 4'],
+    ],
+  ] as const)('%s', (call, expected) => {
+    const lines = translated(call).map((line) => line.replace(/^%\w+ = /, ''));
+    expect(lines.filter((line) => !/^(extractvalue|(add|sub|or) i32)/.test(line))).toEqual(expected);
+  });
+
+  test.each([
+    // what it does is not known
+    ['call void asm sideeffect "hlt", ""()', 'hlt'],
+    ['call void asm sideeffect "dmb ishst", "~{memory}"()', 'dmb ishst'],
+    [`%v = call i32 asm "i32.add $0, $$1", "=r,0"(i32 %x)`, 'i32.add %0, $1'],
+    [`%v = call i32 asm sideeffect "ldxr\\09\${0:w}, $1", "=&r,*m"(${m})`, 'ldxr\t%w0, %1'],
+    // what is read was never written
+    ['%v = call i32 asm "", "=r"()', ''],
+    // not atomic, so that it is two accesses
+    [`call void asm sideeffect "incl $0", "=*m,*m"(${m}, ${m})`, 'incl %0'],
+    [`%v = call i32 asm "cmpxchgl $1,$2\\0A#registers a,,,", "=r,r,*m,0"(i32 %x, ${m}, i32 %y)`, 'cmpxchgl %1,%2'],
+    // a part of the operand
+    [`call void asm sideeffect "lock; incb $0", "=*m,*m"(${m}, ${m})`, 'lock; incb %0'],
+    // the compiler may move accesses across
+    [
+      'call void asm sideeffect "mfence", ""()',
+      'mfence (without a "memory" clobber the compiler may move accesses across it)',
+    ],
+  ])('is left to be refused: %s', (call, text) => {
+    const module = parseModule(`define void @f(ptr %p, i32 %x, i32 %y) {\n  ${call}\n  ret void\n}\n`, 'a.ll');
+    expect([...module.functions.keys()]).toEqual(['f', `llvm.heddle.assembly.${text}`]);
+    expect(() => parseModule(printModule(module), 'again.ll')).not.toThrow();
+  });
+});
