@@ -136,10 +136,10 @@ export function problemOfInstruction(instruction: Instruction, returns: Type): V
     }
     case 'performed':
       return type.kind === 'int' && type.bits === 32 ? undefined : 'is not of type i32';
-    case 'visit':
     case 'bound':
       if (operands.length > 1) return `has ${operands.length} operands instead of 1`;
       return all(first === undefined || same(first.type, i32));
+    case 'visit':
     case 'unreachable':
       return undefined;
     default:
