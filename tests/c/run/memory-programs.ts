@@ -185,6 +185,25 @@ export const used: Readonly<Record<string, Broken>> = {
   free(p);`,
     ),
   },
+  'what-a-loop-carries-round': {
+    kind: 'uninitialised-read',
+    message: /^v is read|^slot|is read/,
+    code: `static atomic_int *slot;
+static void *setter(void *arg) { *slot = 1; return arg; }
+int main(void) {
+  slot = malloc(sizeof *slot);
+  pthread_t t;
+  pthread_create(&t, NULL, setter, NULL);
+  for (int v = 0; v != 1;) { // here
+    int seen = *slot; // here
+    v = seen;
+  }
+  pthread_join(t, NULL);
+  free(slot);
+  return 0;
+}
+`,
+  },
   'in-one-of-two-threads': {
     kind: 'uninitialised-read',
     message: /^copy is read/,

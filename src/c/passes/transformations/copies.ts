@@ -9,7 +9,8 @@
  * Runs before promotion, while every read of a variable is a load. Leaves everything as it was but the marks.
  */
 import type { Instruction, IrFunction, Value } from '../../ir/module.ts';
-import { isScalar, usersOf } from '../analyses/values.ts';
+import { placeInGlobal } from '../analyses/constants.ts';
+import { isScalar, type Load, usersOf } from '../analyses/values.ts';
 
 type Users = ReadonlyMap<Value, readonly Instruction[]>;
 
@@ -19,12 +20,17 @@ export function markCopies(f: IrFunction): boolean {
   for (const block of f.blocks) {
     for (const instruction of block.instructions) {
       if (instruction.op !== 'load' || instruction.copies === true || instruction.partial === true) continue;
-      if (!isScalar(instruction.type) || !isOnlyCopied(instruction, f, users)) continue;
+      if (!isScalar(instruction.type) || isSynchronising(instruction) || !isOnlyCopied(instruction, f, users)) continue;
       instruction.copies = true;
       changed = true;
     }
   }
   return changed;
+}
+
+/** A variable that threads wait for was set before the program began, so that a check would only stand in the way of waiting. */
+function isSynchronising(load: Load): boolean {
+  return (load.ordering !== 'notatomic' || load.volatile) && placeInGlobal(load.operands[0]!) !== undefined;
 }
 
 function isOnlyCopied(load: Instruction, f: IrFunction, users: Users): boolean {
