@@ -17,7 +17,7 @@ import type { Role } from '../library/facts.ts';
 import { findLibraryFunction } from '../library/index.ts';
 import { mayShiftTooFar } from '../passes/analyses/effects.ts';
 import type { Escape } from '../passes/analyses/escape.ts';
-import { isCopying, sourcesOfUndef } from '../passes/analyses/undefined.ts';
+import { isCopying, sourcesOfUndef, spreads } from '../passes/analyses/undefined.ts';
 import { isUndef } from '../passes/analyses/values.ts';
 import { type Assume, type Awaitable, assumesAfter, demandsSuccess } from '../passes/analyses/waits.ts';
 import type { CValue, IfUnset } from '../runtime.ts';
@@ -53,8 +53,9 @@ export class FunctionEmitter {
   readonly #used = new Set<Value>();
   /** The accesses that wait, and what for. */
   readonly #awaited = new Map<Instruction, Awaited>();
-  /** Values that may never have been set, and those that may be copies of such. */
+  /** Values that may never have been set: variables and results of functions; variables; copies of memory. */
   readonly #unset: ReadonlySet<Value>;
+  readonly #undefs: ReadonlySet<Value>;
   readonly #copied: ReadonlySet<Value>;
   readonly #lines: string[] = [];
   readonly #hasFrame: boolean;
@@ -70,8 +71,9 @@ export class FunctionEmitter {
       for (const operand of instruction.operands) this.#used.add(operand);
     }
     for (const block of f.blocks) for (const awaited of awaitedIn(block)) this.#awaited.set(awaited.access, awaited);
-    this.#unset = madeOf(all, (value) => isUndef(value) || isResult(value));
-    this.#copied = madeOf(all, isCopying);
+    this.#unset = madeOf(all, (value) => isUndef(value) || isResult(value), keepsBits);
+    this.#undefs = madeOf(all, isUndef, spreads);
+    this.#copied = madeOf(all, isCopying, spreads);
     const allocas = all.filter((instruction) => instruction.op === 'alloca');
     this.#hasFrame = allocas.some((alloca) => !context.escaping.isLocalAlloca(alloca));
     this.#hasPrivate =
@@ -277,11 +279,11 @@ export class FunctionEmitter {
     }
   }
 
-  /** What was never set stays so if its bits stay the same. */
+  /** What was never set stays so; but what a function did not return only if its bits stay the same. */
   #cast(op: CastOp, value: Value, to: Type): string {
-    const keepsBits = bitsOfType(value.type) === bitsOfType(to);
-    const mayBeUnset = this.#unset.has(value) || this.#copied.has(value);
-    if (!keepsBits || !mayBeUnset) return castExpression(op, value.type, to, this.#number(value));
+    if (isUndef(value)) return 'undefined';
+    const isKept = bitsOfType(value.type) === bitsOfType(to) ? this.#unset.has(value) : this.#undefs.has(value);
+    if (!isKept && !this.#copied.has(value)) return castExpression(op, value.type, to, this.#number(value));
     const shown = this.#value(value);
     return `(${shown} === undefined ? undefined : ${castExpression(op, value.type, to, shown)})`;
   }
@@ -606,7 +608,7 @@ export class FunctionEmitter {
   #number(value: Value): string {
     if (value.kind === 'undef') return literal(zeroOf(value.type));
     const shown = this.#value(value);
-    const isZero = this.#unset.has(value) && !this.#copied.has(value);
+    const isZero = (this.#unset.has(value) || this.#undefs.has(value)) && !this.#copied.has(value);
     return isZero ? `(${shown} ?? ${literal(zeroOf(value.type))})` : shown;
   }
 
@@ -662,20 +664,26 @@ function isResult(value: Value): boolean {
   return value.kind === 'instruction' && value.op === 'call' && value.type.kind !== 'void';
 }
 
-/** The instructions among all, and what phis, selects and casts that keep the bits make of them and of constants. */
-function madeOf(all: readonly Instruction[], isOne: (value: Value) => boolean): ReadonlySet<Value> {
+/** The instructions among all, and what others that pass it on make of them and of constants. */
+function madeOf(
+  all: readonly Instruction[],
+  isOne: (value: Value) => boolean,
+  passesOn: (instruction: Instruction) => boolean,
+): ReadonlySet<Value> {
   const found = new Set<Value>(all.filter(isOne));
   for (let size = -1; size !== found.size; ) {
     size = found.size;
     for (const instruction of all) {
-      if (!passingOn.has(instruction.op)) continue;
+      if (!passesOn(instruction)) continue;
       if (instruction.operands.some((operand) => isOne(operand) || found.has(operand))) found.add(instruction);
     }
   }
   return found;
 }
 
-const passingOn: ReadonlySet<string> = new Set(['phi', 'select', 'bitcast', 'inttoptr', 'ptrtoint']);
+function keepsBits({ op }: Instruction): boolean {
+  return ['phi', 'select', 'bitcast', 'inttoptr', 'ptrtoint'].includes(op);
+}
 
 /** What is wrong if the value turns out to be unset. */
 function unsetMessage({ variable, operands: [value] }: Instruction & { op: 'defined' }): string {

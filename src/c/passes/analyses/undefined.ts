@@ -12,8 +12,15 @@ import { isUndef, type Load, phisOf, replaceAll, usersOf } from './values.ts';
 
 const spreading = new Set<string>([...castOps, 'phi', 'select']);
 
-function spreads({ op }: Instruction): boolean {
+/** Whether its result is undef where one of its operands is. */
+export function spreads({ op }: Instruction): boolean {
   return spreading.has(op);
+}
+
+const casts: ReadonlySet<string> = new Set(castOps);
+
+function isCast({ op }: Instruction): boolean {
+  return casts.has(op);
 }
 
 /** Whether it is a load that only copies. */
@@ -108,9 +115,11 @@ function isSurelyChecked(load: Load, start: Block): boolean {
   const seen = new Set<Block>([start]);
   let instructions = start.instructions.slice(start.instructions.indexOf(load) + 1);
   for (let block = start; ; ) {
-    for (const { op, operands } of instructions) {
+    for (const instruction of instructions) {
+      const { op, operands } = instruction;
       if (op === 'defined' && values.has(operands[0]!)) return true;
       if (op === 'call' || op === 'assume') return false;
+      if (isCast(instruction) && values.has(operands[0]!)) values.add(instruction);
     }
     const [next, ...others] = successorsOf(block);
     if (next === undefined || others.length > 0 || seen.has(next)) return false;

@@ -1,6 +1,6 @@
 /**
- * Marks the loads that only copy: what they read is stored elsewhere, by way of phis and selects perhaps, and nothing else is
- * done with it. To copy what was never set is no error; to use the copy is one, and found there: in memory by the load that
+ * Marks the loads that only copy: what they read is stored elsewhere, by way of phis, selects and casts perhaps (a `_Bool` is cast
+ * each time), and nothing else is done with it. To copy what was never set is no error; to use the copy is one, and found there: in memory by the load that
  * reads it, in a local variable by a `defined` (promote.ts).
  *
  * What the compiler keeps in variables of its own making is not checked when it is read, so a store to one of these is a copy
@@ -10,6 +10,7 @@
  */
 import type { Instruction, IrFunction, Value } from '../../ir/module.ts';
 import { placeInGlobal } from '../analyses/constants.ts';
+import { spreads } from '../analyses/undefined.ts';
 import { isScalar, type Load, usersOf } from '../analyses/values.ts';
 
 type Users = ReadonlyMap<Value, readonly Instruction[]>;
@@ -37,7 +38,7 @@ function isOnlyCopied(load: Instruction, f: IrFunction, users: Users): boolean {
   const values = new Set<Value>([load]);
   for (const value of values) {
     for (const user of users.get(value) ?? []) {
-      if (user.op === 'phi' || (user.op === 'select' && user.operands[0] !== value)) {
+      if (spreads(user) && (user.op !== 'select' || user.operands[0] !== value)) {
         values.add(user);
       } else if (user.op === 'store' && user.operands[1] !== value) {
         const temporary = temporaryOf(user.operands[1]!, f);
