@@ -18,7 +18,8 @@ import { findLibraryFunction } from '../library/index.ts';
 import { buildCfg, type CfgLoop, findLoops } from '../passes/analyses/cfg.ts';
 import { mayShiftTooFar } from '../passes/analyses/effects.ts';
 import type { Escape } from '../passes/analyses/escape.ts';
-import { sourcesOfUndef } from '../passes/analyses/undefined.ts';
+import { isCopying, sourcesOfUndef, spreads } from '../passes/analyses/undefined.ts';
+import { isUndef } from '../passes/analyses/values.ts';
 import { type Assume, type Awaitable, assumesAfter, demandsSuccess } from '../passes/analyses/waits.ts';
 import type { CValue, IfUnset } from '../runtime.ts';
 import { constantValue, zeroOf } from './constants.ts';
@@ -53,7 +54,10 @@ export class FunctionEmitter {
   readonly #used = new Set<Value>();
   /** The accesses that wait, and what for. */
   readonly #awaited = new Map<Instruction, Awaited>();
+  /** Values that may never have been set: variables and results of functions; variables; copies of memory. */
   readonly #unset: ReadonlySet<Value>;
+  readonly #undefs: ReadonlySet<Value>;
+  readonly #copied: ReadonlySet<Value>;
   readonly #lines: string[] = [];
   /** The loops in which the thread looks whether it is back where it was, and the variables for their stays, by what stands there. */
   readonly #stays = new Map<Instruction, { readonly name: string; readonly loop: CfgLoop }>();
@@ -72,6 +76,9 @@ export class FunctionEmitter {
     for (const block of f.blocks) for (const awaited of awaitedIn(block)) this.#awaited.set(awaited.access, awaited);
     this.#unset = valuesThatMayBeUnset(all);
     if (all.some(({ op }) => op === 'visit')) this.#findStays();
+    this.#unset = madeOf(all, (value) => isUndef(value) || isResult(value), keepsBits);
+    this.#undefs = madeOf(all, isUndef, spreads);
+    this.#copied = madeOf(all, isCopying, spreads);
     const allocas = all.filter((instruction) => instruction.op === 'alloca');
     this.#hasFrame = allocas.some((alloca) => !context.escaping.isLocalAlloca(alloca));
     this.#hasPrivate =
@@ -313,10 +320,11 @@ export class FunctionEmitter {
     }
   }
 
-  /** What was never set stays so if its bits stay the same. */
+  /** What was never set stays so; but what a function did not return only if its bits stay the same. */
   #cast(op: CastOp, value: Value, to: Type): string {
-    const keepsBits = bitsOfType(value.type) === bitsOfType(to);
-    if (!keepsBits || !this.#unset.has(value)) return castExpression(op, value.type, to, this.#number(value));
+    if (isUndef(value)) return 'undefined';
+    const isKept = bitsOfType(value.type) === bitsOfType(to) ? this.#unset.has(value) : this.#undefs.has(value);
+    if (!isKept && !this.#copied.has(value)) return castExpression(op, value.type, to, this.#number(value));
     const shown = this.#value(value);
     return `(${shown} === undefined ? undefined : ${castExpression(op, value.type, to, shown)})`;
   }
@@ -641,11 +649,15 @@ export class FunctionEmitter {
     return this.#constant(value);
   }
 
-  /** A value that arithmetic is done on: one that may never have been set counts as 0. */
+  /**
+   * A value that arithmetic is done on: one that may never have been set counts as 0. A copy of such a one was checked before, but where it is
+   * compared with what a variable was, and then it is another value than all that were set.
+   */
   #number(value: Value): string {
     if (value.kind === 'undef') return literal(zeroOf(value.type));
     const shown = this.#value(value);
-    return this.#unset.has(value) ? `(${shown} ?? ${literal(zeroOf(value.type))})` : shown;
+    const isZero = (this.#unset.has(value) || this.#undefs.has(value)) && !this.#copied.has(value);
+    return isZero ? `(${shown} ?? ${literal(zeroOf(value.type))})` : shown;
   }
 
   #constant(constant: Constant): string {
@@ -695,27 +707,30 @@ function awaitedIn(block: Block): Awaited[] {
   });
 }
 
-/**
- * Results of calls (a function may end without a value), copies of what was never set, what phis, selects and casts that keep the bits
- * make of them, and of undef.
- */
-function valuesThatMayBeUnset(all: readonly Instruction[]): ReadonlySet<Value> {
-  const unset = new Set<Value>(
-    all.filter(
-      (instruction) =>
-        (instruction.op === 'call' && instruction.type.kind !== 'void') ||
-        (instruction.op === 'load' && instruction.copies === true),
-    ),
-  );
-  for (let size = -1; size !== unset.size; ) {
-    size = unset.size;
+/** A function may end without a value. */
+function isResult(value: Value): boolean {
+  return value.kind === 'instruction' && value.op === 'call' && value.type.kind !== 'void';
+}
+
+/** The instructions among all, and what others that pass it on make of them and of constants. */
+function madeOf(
+  all: readonly Instruction[],
+  isOne: (value: Value) => boolean,
+  passesOn: (instruction: Instruction) => boolean,
+): ReadonlySet<Value> {
+  const found = new Set<Value>(all.filter(isOne));
+  for (let size = -1; size !== found.size; ) {
+    size = found.size;
     for (const instruction of all) {
-      if (!['phi', 'select', 'bitcast', 'inttoptr', 'ptrtoint'].includes(instruction.op)) continue;
-      if (instruction.operands.some((operand) => operand.kind === 'undef' || unset.has(operand)))
-        unset.add(instruction);
+      if (!passesOn(instruction)) continue;
+      if (instruction.operands.some((operand) => isOne(operand) || found.has(operand))) found.add(instruction);
     }
   }
-  return unset;
+  return found;
+}
+
+function keepsBits({ op }: Instruction): boolean {
+  return ['phi', 'select', 'bitcast', 'inttoptr', 'ptrtoint'].includes(op);
 }
 
 /** What is wrong if the value turns out to be unset. */

@@ -126,8 +126,10 @@ class Run {
       case 'trunc':
       case 'sext':
       case 'bitcast':
+        if (this.#datum(a) === undefined) return undefined;
         return normal(this.#integer(a), instruction.type, instruction.op === 'sext' ? bitsOf(a.type) : undefined);
       case 'zext':
+        if (this.#datum(a) === undefined) return undefined;
         return normal(BigInt.asUintN(bitsOf(a.type), this.#integer(a)), instruction.type);
       case 'freeze':
         return this.#datum(a) ?? 0n;

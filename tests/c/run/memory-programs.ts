@@ -50,6 +50,9 @@ static struct pair pass(struct pair p) { struct pair q = p; q.x = p.x; return q;
 
 export const copiedByReading = {
   'a-local': main('  int x;\n  int y = x;\n  (void)y;\n  y = 1;\n  assert(y == 1);'),
+  'a-bool-and-a-char': main(
+    '  _Bool b;\n  char c;\n  struct { _Bool b; long n; } s;\n  s.b = b;\n  s.n = c;\n  s.b = 1;\n  s.n = 2;\n  assert(s.b && s.n == 2);',
+  ),
   'an-array-of-pointers': main(
     `  int *from[3], *to[3], one = 1;
   from[1] = &one;
@@ -116,6 +119,21 @@ export const used: Readonly<Record<string, Broken>> = {
     kind: 'uninitialised-read',
     message: /^y is read, but it is a copy of x/,
     code: main('  int x, y = x;\n  go = 1;\n  printf("%d", y); // here'),
+  },
+  'a-bool-decides': {
+    kind: 'uninitialised-read',
+    message: /^c is read, but it is a copy of b, which was never set$/,
+    code: main('  _Bool b, c = b;\n  if (go) return 1;\n  return c; // here'),
+  },
+  'a-wider-copy-on-one-way': {
+    kind: 'uninitialised-read',
+    message: /^n is read/,
+    code: main('  char c;\n  if (go) c = 1;\n  long long n = c;\n  if (go) return 1;\n  return n == 3; // here'),
+  },
+  'a-wider-copy-of-memory': {
+    kind: 'uninitialised-read',
+    message: /^n is read, but it is a copy of something that was never set$/,
+    code: main('  char *p = malloc(1);\n  long long n = *p;\n  free(p);\n  return n == 3; // here'),
   },
   'a-copy-is-an-address': {
     kind: 'uninitialised-read',
@@ -184,6 +202,25 @@ export const used: Readonly<Record<string, Broken>> = {
   } while (v < 5); // here
   free(p);`,
     ),
+  },
+  'what-a-loop-carries-round': {
+    kind: 'uninitialised-read',
+    message: /^v is read|^slot|is read/,
+    code: `static atomic_int *slot;
+static void *setter(void *arg) { *slot = 1; return arg; }
+int main(void) {
+  slot = malloc(sizeof *slot);
+  pthread_t t;
+  pthread_create(&t, NULL, setter, NULL);
+  for (int v = 0; v != 1;) { // here
+    int seen = *slot; // here
+    v = seen;
+  }
+  pthread_join(t, NULL);
+  free(slot);
+  return 0;
+}
+`,
   },
   'in-one-of-two-threads': {
     kind: 'uninitialised-read',

@@ -6,17 +6,25 @@
  * instructions count as defined: what they were given was checked where it was read.
  */
 import type { Block, Instruction, IrFunction, Value } from '../../ir/module.ts';
-import { castOps } from '../../ir/module.ts';
+import { castOps, successorsOf } from '../../ir/module.ts';
 import { buildCfg, findDominators } from './cfg.ts';
-import { isUndef, type Load, replaceAll, usersOf } from './values.ts';
+import { isUndef, type Load, phisOf, replaceAll, usersOf } from './values.ts';
 
 const spreading = new Set<string>([...castOps, 'phi', 'select']);
 
-function spreads({ op }: Instruction): boolean {
+/** Whether its result is undef where one of its operands is. */
+export function spreads({ op }: Instruction): boolean {
   return spreading.has(op);
 }
 
-function isCopying(value: Value): value is Load {
+const casts: ReadonlySet<string> = new Set(castOps);
+
+function isCast({ op }: Instruction): boolean {
+  return casts.has(op);
+}
+
+/** Whether it is a load that only copies. */
+export function isCopying(value: Value): value is Load {
   return value.kind === 'instruction' && value.op === 'load' && value.copies === true;
 }
 
@@ -68,10 +76,9 @@ export function removeNeedlessChecks(f: IrFunction): boolean {
     }
   }
   if (checks.length === 0) return false;
-  for (const { instruction, block } of checks) {
-    const value = instruction.operands[0]!;
-    if (isCopying(value) && instruction.op === 'defined' && surelyFollows(instruction, value, cfg.blocks[block]!)) {
-      value.copies = false;
+  for (const block of cfg.blocks) {
+    for (const instruction of block.instructions) {
+      if (isCopying(instruction) && isSurelyChecked(instruction, block)) instruction.copies = false;
     }
   }
   const maybe = possiblyUndefined(f);
@@ -99,11 +106,28 @@ export function removeNeedlessChecks(f: IrFunction): boolean {
   return replacements.size > 0;
 }
 
-/** Whether a thread that performs the load comes to the check: it may stop, or go on for ever, only where something is called or assumed. */
-function surelyFollows(check: Instruction, load: Load, { instructions }: Block): boolean {
-  const start = instructions.indexOf(load);
-  const between = start < 0 ? [] : instructions.slice(start + 1, instructions.indexOf(check));
-  return start >= 0 && between.every(({ op }) => op !== 'call' && op !== 'assume');
+/**
+ * Whether a thread that performs the load comes to a check of what it read, wherever it goes: it may stop, or go on for ever, only
+ * where something is called or assumed.
+ */
+function isSurelyChecked(load: Load, start: Block): boolean {
+  const values = new Set<Value>([load]);
+  const seen = new Set<Block>([start]);
+  let instructions = start.instructions.slice(start.instructions.indexOf(load) + 1);
+  for (let block = start; ; ) {
+    for (const instruction of instructions) {
+      const { op, operands } = instruction;
+      if (op === 'defined' && values.has(operands[0]!)) return true;
+      if (op === 'call' || op === 'assume') return false;
+      if (isCast(instruction) && values.has(operands[0]!)) values.add(instruction);
+    }
+    const [next, ...others] = successorsOf(block);
+    if (next === undefined || others.length > 0 || seen.has(next)) return false;
+    for (const phi of phisOf(next)) if (values.has(phi.operands[phi.blocks.indexOf(block)]!)) values.add(phi);
+    seen.add(next);
+    block = next;
+    instructions = next.instructions;
+  }
 }
 
 /** Loads, calls and callers may well give a value that was never set. */
