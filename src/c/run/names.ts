@@ -97,8 +97,7 @@ function walk(
       const each: number | undefined = element === undefined ? undefined : sizeOfC(element);
       if (each === undefined || each === 0) return { name: `${name}+${offset}`, type: undefined };
       const index = Math.floor(offset / each);
-      if (offset === index * each && size > each)
-        return { name: `${name}[${index}..${index + Math.ceil(size / each) - 1}]`, type: undefined };
+      if (offset === index * each && size > each) return rangeOf(name, type, index, Math.ceil(size / each), size);
       name += `[${index}]`;
       offset -= index * each;
       type = element;
@@ -113,6 +112,17 @@ function walk(
       return { name: offset === 0 ? name : `${name}+${offset}`, type: undefined };
     }
   }
+}
+
+function rangeOf(
+  name: string,
+  array: Extract<CType, { kind: 'array' }>,
+  first: number,
+  count: number,
+  size: number,
+): Named {
+  const type: CType = { kind: 'array', size, count, element: array.element };
+  return { name: `${name}[${first}..${first + count - 1}]`, type };
 }
 
 /** The member that an access goes to; of the members of a union, one of the size of the access rather than another. */
@@ -213,12 +223,19 @@ const MOST_PARTS = 4;
 
 /** What was never read or written but as a whole. */
 function showParts(value: bigint, type: CType, place: (address: number) => string | undefined): string {
+  const text = isText(type) ? textOf(bytesOf(value, type.size)) : undefined;
+  if (text !== undefined) return text;
   const parts = scalarsIn(type, MOST_PARTS).map(({ offset, type: part }) => {
     const size = sizeOfC(part) ?? 0;
     const held = BigInt.asIntN(size * 8, value >> BigInt(offset * 8));
     return showHeld(size <= 4 ? Number(held) : held, part, size, place);
   });
   return listed(parts, MOST_PARTS);
+}
+
+function isText(type: CType): type is Extract<CType, { kind: 'array' }> {
+  const element = type.kind === 'array' ? type.element() : undefined;
+  return element?.kind === 'base' && element.size === 1;
 }
 
 /** `{1, 2, 3}`, the first ones if there are many. */
@@ -234,7 +251,25 @@ function showPointer(address: number, place: (address: number) => string | undef
 /** A number that could only be an address is shown as one. */
 function showUntyped(value: number | bigint, size: number, place: (address: number) => string | undefined): string {
   const isAddress = size === 4 && typeof value === 'number' && value > 0xffff;
-  return (isAddress ? place(value) : undefined) ?? String(value);
+  if (isAddress) return place(value) ?? String(value);
+  const isNumber = size <= 2 || size === 4 || size === 8;
+  return (isNumber ? undefined : textOf(bytesOf(BigInt(value), size))) ?? String(value);
+}
+
+function bytesOf(value: bigint, size: number): number[] {
+  return Array.from({ length: size }, (_, i) => Number(BigInt.asUintN(8, value >> BigInt(i * 8))));
+}
+
+const MOST_CHARACTERS = 24;
+
+/** Bytes as a string of C, if they can be read as one, up to its end. */
+export function textOf(bytes: readonly number[]): string | undefined {
+  const end = bytes.indexOf(0);
+  const characters = end < 0 ? bytes : bytes.slice(0, end);
+  const isText = characters.length > 0 && characters.every((byte) => byte >= 0x20 && byte < 0x7f);
+  if (!isText || bytes.slice(characters.length).some((byte) => byte !== 0)) return undefined;
+  const text = String.fromCharCode(...characters.slice(0, MOST_CHARACTERS));
+  return JSON.stringify(characters.length > MOST_CHARACTERS ? `${text}…` : text);
 }
 
 function showBase(value: number | bigint, { name, encoding }: Extract<CType, { kind: 'base' }>, size: number): string {

@@ -261,4 +261,12 @@ ${main(`  pthread_t t;
   'columns-in-bytes': `
 static void *worker(void *unused) { /* ä€😀 */ assert(unused); return NULL; }
 ${workers(1)}`,
+  'beyond-the-end': `
+static int *numbers;
+static void *worker(void *unused) { numbers[4] = 1; return NULL; }
+${workers(1, 'numbers = calloc(4, sizeof *numbers); char *text = strdup("hello"); free(text);')}`,
+  'unlocks-what-it-does-not-hold': `
+static pthread_mutex_t m = PTHREAD_MUTEX_INITIALIZER;
+static void *worker(void *unused) { pthread_mutex_unlock(&m); return NULL; }
+${workers(1, 'pthread_mutex_lock(&m);')}`,
 };
