@@ -262,11 +262,13 @@ function bytesOf(value: bigint, size: number): number[] {
 
 const MOST_CHARACTERS = 24;
 
+const isSpace = (byte: number): boolean => byte === 0x09 || byte === 0x0a || byte === 0x0d;
+
 /** Bytes as a string of C, if they can be read as one, up to its end. */
 export function textOf(bytes: readonly number[]): string | undefined {
   const end = bytes.indexOf(0);
   const characters = end < 0 ? bytes : bytes.slice(0, end);
-  const isText = characters.length > 0 && characters.every((byte) => byte >= 0x20 && byte < 0x7f);
+  const isText = characters.length > 0 && characters.every((byte) => (byte >= 0x20 && byte < 0x7f) || isSpace(byte));
   if (!isText || bytes.slice(characters.length).some((byte) => byte !== 0)) return undefined;
   const text = String.fromCharCode(...characters.slice(0, MOST_CHARACTERS));
   return JSON.stringify(characters.length > MOST_CHARACTERS ? `${text}…` : text);

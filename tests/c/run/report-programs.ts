@@ -269,4 +269,11 @@ ${workers(1, 'numbers = calloc(4, sizeof *numbers); char *text = strdup("hello")
 static pthread_mutex_t m = PTHREAD_MUTEX_INITIALIZER;
 static void *worker(void *unused) { pthread_mutex_unlock(&m); return NULL; }
 ${workers(1, 'pthread_mutex_lock(&m);')}`,
+  'points-to-constants': `
+static const int table[3] = {1, 2, 3};
+static const int *number;
+static const char *text;
+static char line[8];
+static void *worker(void *unused) { text = "one\\n"; number = &table[2]; strcpy(line, text); return NULL; }
+${workers(1, '', 'assert(number == table || text == NULL || strlen(line) == 0);')}`,
 };

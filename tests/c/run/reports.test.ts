@@ -249,6 +249,13 @@ describe('other words', () => {
     expect(rowsOf('unlocks-what-it-does-not-hold').slice(-2)).toEqual(['[worker] looks at m', '[worker] lock misuse']);
   });
 
+  test('pointers to constants', () => {
+    const rows = rowsOf('points-to-constants');
+    expect(rows).toContain('[worker] text = "one\\n"');
+    expect(rows).toContain('[worker] number = &table[2]');
+    expect(rows).toContain('[worker] line[0..4] = "one\\n"');
+  });
+
   test('a function that has returned is not said to be freed', () => {
     const text = textReport(run(['locals-of-two-calls']), options);
     expect(text).toContain('  main returns from keep at locals-of-two-calls.c:3:');
