@@ -9,6 +9,16 @@ export interface Named {
   readonly name: string;
   /** Of what lies there, if all of it is one thing. */
   readonly type: CType | undefined;
+  /** If it has bit-fields: these. */
+  readonly fields?: readonly BitField[];
+}
+
+interface BitField {
+  readonly name: string | undefined;
+  /** Its first bit in the cell. */
+  readonly first: number;
+  readonly count: number;
+  readonly isSigned: boolean;
 }
 
 /**
@@ -104,6 +114,8 @@ function walk(
     } else if (type.kind === 'struct') {
       const member: Member | undefined = memberAt(type.members(), offset, size);
       if (member === undefined) return { name: offset === 0 ? name : `${name}+${offset}`, type: undefined };
+      const fields = member.isBitField ? fieldsIn(type.members(), offset, size) : [];
+      if (fields.length > 0) return withFields(name, fields);
       if (member.name !== undefined) name += `.${member.name}`;
       offset -= member.offset;
       type = member.isBitField ? undefined : member.type;
@@ -123,6 +135,30 @@ function rangeOf(
 ): Named {
   const type: CType = { kind: 'array', size, count, element: array.element };
   return { name: `${name}[${first}..${first + count - 1}]`, type };
+}
+
+/** The bit-fields that share the bytes. */
+function fieldsIn(members: readonly Member[], offset: number, size: number): BitField[] {
+  return members.flatMap(({ name, type, bits }) => {
+    const first = (bits?.first ?? 0) - offset * 8;
+    if (bits === undefined || first < 0 || first + bits.count > size * 8) return [];
+    return [{ name, first, count: bits.count, isSigned: type?.kind === 'base' && type.encoding.startsWith('signed') }];
+  });
+}
+
+function withFields(start: string, fields: readonly BitField[]): Named {
+  const names = fields.map(({ name }) => name ?? '');
+  return { name: `${start}.${names.length === 1 ? names[0] : `{${names.join(', ')}}`}`, type: undefined, fields };
+}
+
+/** The values of bit-fields in a cell, in the order of their names. */
+export function showFields(value: unknown, fields: readonly BitField[]): string {
+  if (typeof value !== 'number' && typeof value !== 'bigint') return String(value);
+  const values = fields.map(({ first, count, isSigned }) => {
+    const bits = BigInt(value) >> BigInt(first);
+    return String(isSigned ? BigInt.asIntN(count, bits) : BigInt.asUintN(count, bits));
+  });
+  return values.length === 1 ? (values[0] as string) : `{${values.join(', ')}}`;
 }
 
 /** The member that an access goes to; of the members of a union, one of the size of the access rather than another. */

@@ -276,4 +276,9 @@ static const char *text;
 static char line[8];
 static void *worker(void *unused) { text = "one\\n"; number = &table[2]; strcpy(line, text); return NULL; }
 ${workers(1, '', 'assert(number == table || text == NULL || strlen(line) == 0);')}`,
+  'bit-fields': `
+struct flags { int before; unsigned open : 1, mode : 4; int delta : 3; char after; };
+static struct flags flags;
+static void *worker(void *unused) { flags.mode = 9; flags.delta = -2; return NULL; }
+${workers(1, '', 'assert(flags.mode == 8);')}`,
 };

@@ -249,6 +249,12 @@ describe('other words', () => {
     expect(rowsOf('unlocks-what-it-does-not-hold').slice(-2)).toEqual(['[worker] looks at m', '[worker] lock misuse']);
   });
 
+  test('bit-fields that share their bytes', () => {
+    const rows = rowsOf('bit-fields');
+    expect(rows).toContain('[worker] flags.{open, mode, delta} = {0, 9, 0}');
+    expect(rows).toContain('[worker] flags.{open, mode, delta} = {0, 9, -2}');
+  });
+
   test('pointers to constants', () => {
     const rows = rowsOf('points-to-constants');
     expect(rows).toContain('[worker] text = "one\\n"');
