@@ -48,7 +48,9 @@ export class CutShort extends Error {
 /** A line of the source that is longer says nothing to a reader. */
 const LONGEST_LINE = 500;
 
-function inputProblem({ message, position }: InputError): string {
+function inputProblem(problem: InputError): string {
+  const { message } = problem;
+  const position = problem.shown === undefined ? problem.position : undefined;
   const style = styleOf(isColourful(process.stderr));
   const where = position === undefined ? '' : `${showPosition(position, process.cwd())}: `;
   const quoted =

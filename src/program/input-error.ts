@@ -11,6 +11,8 @@ export class InputError extends Error {
     message: string,
     /** Where in the user's source; undefined where no run was recorded yet. */
     readonly position?: SourcePosition,
+    /** Whether the message shows the source itself, as a compiler does. */
+    readonly shown: 'in the message' | undefined = undefined,
   ) {
     super(message);
   }

@@ -118,9 +118,10 @@ function actionOf(step: RecordedStep, { nameOfThread, allocation, show }: LabelC
       return `trylock ${place}${'read' in step ? ('written' in step ? ' ✓' : ' ✗') : ''}`;
     case 'lock':
     case 'unlock':
+      return `${step.op} ${place}`;
     case 'mutex-init':
     case 'mutex-destroy':
-      return `${step.op} ${place}`;
+      return `${step.op.slice('mutex-'.length)} ${place}`;
     case 'spawn':
       return `spawn ${target}`;
     case 'join':

@@ -2,6 +2,7 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeAll, describe, expect, test } from 'vitest';
+import { refusalReportSchema } from '../../src/report/schema.ts';
 import { ensureBuilt, folderWith, heddle } from './heddle.ts';
 
 beforeAll(ensureBuilt);
@@ -67,5 +68,13 @@ describe('a C program that', () => {
     expect(run.stderr).not.toMatch(/^\s+at /m); // no stack trace
     expect(run.stderr.length).toBeLessThan(3000);
     for (const part of message) expect(run.stderr).toContain(part);
+  });
+
+  test('does not compile, for programs: with the place', async () => {
+    const run = await heddle(['check', 'syntax.c', '--json'], { cwd, env: { HEDDLE_CACHE: cache } });
+    const { verdict, message, location } = refusalReportSchema.parse(JSON.parse(run.stdout));
+    expect([run.code, verdict, location]).toEqual([2, 'refused', { file: 'syntax.c', line: 2, column: 11 }]);
+    expect(message).toContain("syntax.c:2:11: error: expected ';'");
+    expect(run.stderr).toMatch(/^heddle: syntax.c does not compile:\n/);
   });
 });

@@ -1,5 +1,7 @@
 /** C files → LLVM IR. What was compiled before, and has not changed, comes from the cache. */
+import { resolve } from 'node:path';
 import { InputError } from '../../program/input-error.ts';
+import type { SourcePosition } from '../../program/operation.ts';
 import { type Compilation, compileBundled, type Unit } from './bundled.ts';
 import { Cache, type CompiledFile, hashOf } from './cache.ts';
 import { BUNDLED_VERSION, type CompileFlags } from './flags.ts';
@@ -58,7 +60,8 @@ export async function compileC(
     compiled[at] = { text, messages };
     if (key !== undefined) cache.write(key, { text, messages });
   }
-  if (problems.length > 0) throw new InputError(problems.join('\n'));
+  if (problems.length > 0)
+    throw new InputError(problems.join('\n'), placeIn(problems[0] as string, flags), 'in the message');
   const done = compiled as readonly CompiledFile[];
   return {
     modules: done.map(({ text }, i) => ({ name: files[i] as string, text })),
@@ -132,4 +135,11 @@ async function again(
 
 function problemWith(file: string, messages: string): string {
   return `${file} does not compile:\n${messages.trimEnd()}`;
+}
+
+/** Where clang has found the first error. */
+function placeIn(messages: string, { cwd }: CompileFlags): SourcePosition | undefined {
+  const [, file, line, column] = /^(.+?):(\d+):(\d+): (?:fatal )?error: /m.exec(messages) ?? [];
+  if (file === undefined) return undefined;
+  return { file: resolve(cwd, file), line: Number(line), column: Number(column) };
 }

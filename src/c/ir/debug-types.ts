@@ -85,12 +85,17 @@ export class DebugTypes {
     return this.#metadata
       .tuple(node, 'elements')
       .filter((member) => tagOf(member) === 'DW_TAG_member')
-      .map((member) => ({
-        name: stringField(member, 'name'),
-        type: this.ofField(member, 'baseType'),
-        offset: Math.floor(Math.max(0, numberField(member, 'offset') ?? 0) / 8),
-        isBitField: wordsField(member, 'flags').includes('DIFlagBitField'),
-      }));
+      .map((member) => {
+        const first = Math.max(0, numberField(member, 'offset') ?? 0);
+        const isBitField = wordsField(member, 'flags').includes('DIFlagBitField');
+        return {
+          name: stringField(member, 'name'),
+          type: this.ofField(member, 'baseType'),
+          offset: Math.floor(first / 8),
+          isBitField,
+          ...(isBitField ? { bits: { first, count: numberField(member, 'size') ?? 0 } } : {}),
+        };
+      });
   }
 
   #enumerators(node: MetadataNode): Map<bigint, string> {

@@ -38,4 +38,6 @@ export interface Member {
   /** In bytes; of a bit-field: of the byte that it starts in. */
   readonly offset: number;
   readonly isBitField: boolean;
+  /** Of a bit-field: its first bit in the struct, and how many it has. */
+  readonly bits?: { readonly first: number; readonly count: number };
 }

@@ -140,12 +140,11 @@ export class DebugPrinter {
     }
   }
 
-  #member({ name, type, offset, isBitField }: Member): string {
+  #member({ name, type, offset, isBitField, bits }: Member): string {
     const nameField = name === undefined ? '' : `, name: ${quote(name)}`;
     const flags = isBitField ? ', flags: DIFlagBitField' : '';
-    return this.#add(
-      `!DIDerivedType(tag: DW_TAG_member${nameField}, baseType: ${this.#type(type)}, offset: ${offset * 8}${flags})`,
-    );
+    const place = bits === undefined ? `offset: ${offset * 8}` : `size: ${bits.count}, offset: ${bits.first}`;
+    return this.#add(`!DIDerivedType(tag: DW_TAG_member${nameField}, baseType: ${this.#type(type)}, ${place}${flags})`);
   }
 
   #tuple(elements: readonly string[]): string {

@@ -1,12 +1,11 @@
 /** An access to several cells as one line of a report has it: `point = {1, 2}`, `name → "ab"`. Made in runs that are recorded. */
 import type { Location } from '../../program/location.ts';
 import type { PartOfAccess } from '../../program/operation.ts';
-import { listed } from './names.ts';
+import { listed, textOf } from './names.ts';
 import type { MemoryObject } from './objects.ts';
 
 /** More values than these would make a line too long. */
 const MOST_VALUES = 4;
-const MOST_CHARACTERS = 24;
 
 interface Range {
   readonly object: MemoryObject;
@@ -84,21 +83,10 @@ function filledWith(byte: number): string {
 }
 
 function shown(held: readonly Held[]): string {
-  const text = textOf(held);
+  const text = textOf(held.map(({ value, size }) => (size === 1 && typeof value === 'number' ? value & 0xff : -1)));
   if (text !== undefined) return text;
   const values = held.map(({ location, value }) => location.show?.(value) ?? String(value));
   const [first] = values;
   if (values.length > MOST_VALUES && values.every((value) => value === first)) return `{${first}, …}`;
   return first !== undefined && values.length === 1 ? first : listed(values, MOST_VALUES);
-}
-
-/** If all of it are bytes that can be read as text, up to its end. */
-function textOf(held: readonly Held[]): string | undefined {
-  const bytes = held.map(({ value, size }) => (size === 1 && typeof value === 'number' ? value & 0xff : -1));
-  const end = bytes.indexOf(0);
-  const characters = end < 0 ? bytes : bytes.slice(0, end);
-  const isText = characters.length > 0 && characters.every((byte) => byte >= 0x20 && byte < 0x7f);
-  if (!isText || bytes.slice(characters.length).some((byte) => byte !== 0)) return undefined;
-  const text = String.fromCharCode(...characters.slice(0, MOST_CHARACTERS));
-  return JSON.stringify(characters.length > MOST_CHARACTERS ? `${text}…` : text);
 }

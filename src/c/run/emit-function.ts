@@ -74,7 +74,6 @@ export class FunctionEmitter {
       for (const operand of instruction.operands) this.#used.add(operand);
     }
     for (const block of f.blocks) for (const awaited of awaitedIn(block)) this.#awaited.set(awaited.access, awaited);
-    this.#unset = valuesThatMayBeUnset(all);
     if (all.some(({ op }) => op === 'visit')) this.#findStays();
     this.#unset = madeOf(all, (value) => isUndef(value) || isResult(value), keepsBits);
     this.#undefs = madeOf(all, isUndef, spreads);

@@ -11,7 +11,7 @@ import { writeConstant } from './constants.ts';
 import type { Bits } from './encoding.ts';
 import type { HeapTypes } from './heap-types.ts';
 import { type CKnowledge, noRounds } from './knowledge.ts';
-import { showHeld, wordFor } from './names.ts';
+import { nameInside, showHeld, textOf, wordFor } from './names.ts';
 import { type MemoryObject, Objects, type Origin } from './objects.ts';
 import { COpenLoops } from './open-loops.ts';
 import { copyOf, fillIn, newSegment, reserve, type Segment } from './private-memory.ts';
@@ -43,6 +43,9 @@ export class Image {
   readonly #heapTypes: HeapTypes;
   readonly #locations = new Map<string, Location>();
   readonly #literals = new Map<string, number>();
+  /** Variables that nobody changes, string literals among them. */
+  readonly #constantVariables: { readonly global: GlobalVariable; readonly address: number; readonly bits: Bits }[] =
+    [];
 
   constructor(module: Module, escaping: Escape, heapTypes: HeapTypes, options: CRunOptions, knowledge: CKnowledge) {
     this.#module = module;
@@ -198,7 +201,9 @@ export class Image {
     }
     if (global.isConstant || (global.initializer === undefined && !changingVariables.has(name))) {
       const offset = reserve(this.constants, bits.data.length, align, MOST_CONSTANTS);
-      this.#addresses.set(name, (CONSTANTS + offset) | 0);
+      const address = (CONSTANTS + offset) | 0;
+      this.#addresses.set(name, address);
+      this.#constantVariables.push({ global, address, bits });
       return () => fillIn(this.constants, offset, bits);
     }
     this.#addresses.set(name, this.objects.addGlobal(this.#originOf(global), bits.data.length, align, bits).address);
@@ -233,14 +238,27 @@ export class Image {
     );
   }
 
-  /** `&x`, `&node#1.next`, `worker`; undefined where there is nothing. */
+  /** `&x`, `&node#1.next`, `worker`, `"text"`; undefined where there is nothing. */
   #placeName(address: number): string | undefined {
     const callable = this.functionAt(address);
     if (callable !== undefined) return callable.name;
+    if (address < 0) return this.#constantName(address);
     if (address < NULL_END || address < GLOBALS) return undefined;
     const object = this.objects.at(address);
     if (object === undefined || address >= object.address + Math.max(1, object.size)) return undefined;
     return `&${object.nameOfPart(address - object.address, 0)}`;
+  }
+
+  #constantName(address: number): string | undefined {
+    const found = this.#constantVariables.find(
+      ({ address: start, bits }) => address >= start && address < start + bits.data.length,
+    );
+    if (found === undefined) return undefined;
+    const { global, bits } = found;
+    const offset = address - found.address;
+    const name = global.sourceName;
+    if (name === undefined) return textOf([...bits.data.subarray(offset)]);
+    return `&${nameInside(name, global.debugType, offset, 0, bits.data.length).name}`;
   }
 }
 

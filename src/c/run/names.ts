@@ -9,6 +9,16 @@ export interface Named {
   readonly name: string;
   /** Of what lies there, if all of it is one thing. */
   readonly type: CType | undefined;
+  /** If it has bit-fields: these. */
+  readonly fields?: readonly BitField[];
+}
+
+interface BitField {
+  readonly name: string | undefined;
+  /** Its first bit in the cell. */
+  readonly first: number;
+  readonly count: number;
+  readonly isSigned: boolean;
 }
 
 /**
@@ -97,14 +107,15 @@ function walk(
       const each: number | undefined = element === undefined ? undefined : sizeOfC(element);
       if (each === undefined || each === 0) return { name: `${name}+${offset}`, type: undefined };
       const index = Math.floor(offset / each);
-      if (offset === index * each && size > each)
-        return { name: `${name}[${index}..${index + Math.ceil(size / each) - 1}]`, type: undefined };
+      if (offset === index * each && size > each) return rangeOf(name, type, index, Math.ceil(size / each), size);
       name += `[${index}]`;
       offset -= index * each;
       type = element;
     } else if (type.kind === 'struct') {
       const member: Member | undefined = memberAt(type.members(), offset, size);
       if (member === undefined) return { name: offset === 0 ? name : `${name}+${offset}`, type: undefined };
+      const fields = member.isBitField ? fieldsIn(type.members(), offset, size) : [];
+      if (fields.length > 0) return withFields(name, fields);
       if (member.name !== undefined) name += `.${member.name}`;
       offset -= member.offset;
       type = member.isBitField ? undefined : member.type;
@@ -113,6 +124,41 @@ function walk(
       return { name: offset === 0 ? name : `${name}+${offset}`, type: undefined };
     }
   }
+}
+
+function rangeOf(
+  name: string,
+  array: Extract<CType, { kind: 'array' }>,
+  first: number,
+  count: number,
+  size: number,
+): Named {
+  const type: CType = { kind: 'array', size, count, element: array.element };
+  return { name: `${name}[${first}..${first + count - 1}]`, type };
+}
+
+/** The bit-fields that share the bytes. */
+function fieldsIn(members: readonly Member[], offset: number, size: number): BitField[] {
+  return members.flatMap(({ name, type, bits }) => {
+    const first = (bits?.first ?? 0) - offset * 8;
+    if (bits === undefined || first < 0 || first + bits.count > size * 8) return [];
+    return [{ name, first, count: bits.count, isSigned: type?.kind === 'base' && type.encoding.startsWith('signed') }];
+  });
+}
+
+function withFields(start: string, fields: readonly BitField[]): Named {
+  const names = fields.map(({ name }) => name ?? '');
+  return { name: `${start}.${names.length === 1 ? names[0] : `{${names.join(', ')}}`}`, type: undefined, fields };
+}
+
+/** The values of bit-fields in a cell, in the order of their names. */
+export function showFields(value: unknown, fields: readonly BitField[]): string {
+  if (typeof value !== 'number' && typeof value !== 'bigint') return String(value);
+  const values = fields.map(({ first, count, isSigned }) => {
+    const bits = BigInt(value) >> BigInt(first);
+    return String(isSigned ? BigInt.asIntN(count, bits) : BigInt.asUintN(count, bits));
+  });
+  return values.length === 1 ? (values[0] as string) : `{${values.join(', ')}}`;
 }
 
 /** The member that an access goes to; of the members of a union, one of the size of the access rather than another. */
@@ -213,12 +259,19 @@ const MOST_PARTS = 4;
 
 /** What was never read or written but as a whole. */
 function showParts(value: bigint, type: CType, place: (address: number) => string | undefined): string {
+  const text = isText(type) ? textOf(bytesOf(value, type.size)) : undefined;
+  if (text !== undefined) return text;
   const parts = scalarsIn(type, MOST_PARTS).map(({ offset, type: part }) => {
     const size = sizeOfC(part) ?? 0;
     const held = BigInt.asIntN(size * 8, value >> BigInt(offset * 8));
     return showHeld(size <= 4 ? Number(held) : held, part, size, place);
   });
   return listed(parts, MOST_PARTS);
+}
+
+function isText(type: CType): type is Extract<CType, { kind: 'array' }> {
+  const element = type.kind === 'array' ? type.element() : undefined;
+  return element?.kind === 'base' && element.size === 1;
 }
 
 /** `{1, 2, 3}`, the first ones if there are many. */
@@ -234,7 +287,27 @@ function showPointer(address: number, place: (address: number) => string | undef
 /** A number that could only be an address is shown as one. */
 function showUntyped(value: number | bigint, size: number, place: (address: number) => string | undefined): string {
   const isAddress = size === 4 && typeof value === 'number' && value > 0xffff;
-  return (isAddress ? place(value) : undefined) ?? String(value);
+  if (isAddress) return place(value) ?? String(value);
+  const isNumber = size <= 2 || size === 4 || size === 8;
+  return (isNumber ? undefined : textOf(bytesOf(BigInt(value), size))) ?? String(value);
+}
+
+function bytesOf(value: bigint, size: number): number[] {
+  return Array.from({ length: size }, (_, i) => Number(BigInt.asUintN(8, value >> BigInt(i * 8))));
+}
+
+const MOST_CHARACTERS = 24;
+
+const isSpace = (byte: number): boolean => byte === 0x09 || byte === 0x0a || byte === 0x0d;
+
+/** Bytes as a string of C, if they can be read as one, up to its end. */
+export function textOf(bytes: readonly number[]): string | undefined {
+  const end = bytes.indexOf(0);
+  const characters = end < 0 ? bytes : bytes.slice(0, end);
+  const isText = characters.length > 0 && characters.every((byte) => (byte >= 0x20 && byte < 0x7f) || isSpace(byte));
+  if (!isText || bytes.slice(characters.length).some((byte) => byte !== 0)) return undefined;
+  const text = String.fromCharCode(...characters.slice(0, MOST_CHARACTERS));
+  return JSON.stringify(characters.length > MOST_CHARACTERS ? `${text}…` : text);
 }
 
 function showBase(value: number | bigint, { name, encoding }: Extract<CType, { kind: 'base' }>, size: number): string {

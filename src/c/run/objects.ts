@@ -19,7 +19,7 @@ import { aligned, FUNCTIONS, GLOBALS, gapAfter, OBJECTS } from './addresses.ts';
 import { Cells } from './cells.ts';
 import { type Bits, cellValue } from './encoding.ts';
 import { areCellsKept, type CKnowledge, type Division, mergeKnowledge } from './knowledge.ts';
-import { nameInside, nameOfRange, nameOfSync, type Shower, scalarOffsets } from './names.ts';
+import { nameInside, nameOfRange, nameOfSync, type Shower, scalarOffsets, showFields } from './names.ts';
 import { type Nameable, ObjectNames } from './object-names.ts';
 import { type Identity, Zones } from './zones.ts';
 
@@ -122,7 +122,8 @@ export class MemoryObject implements Identity {
 
   /** A value of what lies at an offset. */
   showPart(offset: number, size: number, value: unknown): string {
-    return this.shower(value, nameInside('', this.#type, offset, size, this.size).type, size);
+    const { type, fields } = nameInside('', this.#type, offset, size, this.size);
+    return fields === undefined ? this.shower(value, type, size) : showFields(value, fields);
   }
 
   /** The name of `count` bytes from an offset on. */

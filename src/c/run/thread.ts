@@ -917,9 +917,11 @@ export class CThreadRun implements Thread, CThread {
       this.#image.learnType(object, pointer, site);
     const offset = pointer - object.address;
     if (offset + size <= object.size) return object;
+    const place = object.nameOfPart(offset, size);
     return this.fail(
       'out-of-bounds',
-      `a ${what} of ${plural(size, 'byte')} at offset ${offset} of ${object.name}, which has ${plural(object.size, 'byte')}`,
+      `a ${what} of ${plural(size, 'byte')} at offset ${offset} of ${object.name}, which has ${plural(object.size, 'byte')}` +
+        `${/\+\d+(@|$)/.test(place) ? '' : `: ${place} is beyond its end`}`,
       site,
     );
   }

@@ -93,6 +93,9 @@ test('values are shown by their type', () => {
   expect(showHeld(-1, unsigned, 4, place)).toBe('4294967295');
   expect(showHeld(-1, int, 4, place)).toBe('-1');
   expect(showHeld(0x2_0000_0001n, struct('p', 8, [member('x', int, 0), member('y', int, 4)]), 8, place)).toBe('{1, 2}');
+  expect(showHeld(0x6261n, array(char, 9, 9), 9, place)).toBe('"ab"');
+  expect(showHeld(0x6f6c6c6568n, undefined, 6, place)).toBe('"hello"');
+  expect(showHeld(0x6f6c6c6568n, undefined, 8, place)).toBe('478560413032');
   expect(showHeld(97, char, 1, place)).toBe("'a'");
   expect(showHeld(10, char, 1, place)).toBe('10');
   expect(showHeld(0x3ff8000000000000n, double, 8, place)).toBe('1.5');

@@ -261,4 +261,24 @@ ${main(`  pthread_t t;
   'columns-in-bytes': `
 static void *worker(void *unused) { /* ä€😀 */ assert(unused); return NULL; }
 ${workers(1)}`,
+  'beyond-the-end': `
+static int *numbers;
+static void *worker(void *unused) { numbers[4] = 1; return NULL; }
+${workers(1, 'numbers = calloc(4, sizeof *numbers); char *text = strdup("hello"); free(text);')}`,
+  'unlocks-what-it-does-not-hold': `
+static pthread_mutex_t m = PTHREAD_MUTEX_INITIALIZER;
+static void *worker(void *unused) { pthread_mutex_unlock(&m); return NULL; }
+${workers(1, 'pthread_mutex_lock(&m);')}`,
+  'points-to-constants': `
+static const int table[3] = {1, 2, 3};
+static const int *number;
+static const char *text;
+static char line[8];
+static void *worker(void *unused) { text = "one\\n"; number = &table[2]; strcpy(line, text); return NULL; }
+${workers(1, '', 'assert(number == table || text == NULL || strlen(line) == 0);')}`,
+  'bit-fields': `
+struct flags { int before; unsigned open : 1, mode : 4; int delta : 3; char after; };
+static struct flags flags;
+static void *worker(void *unused) { flags.mode = 9; flags.delta = -2; return NULL; }
+${workers(1, '', 'assert(flags.mode == 8);')}`,
 };

@@ -158,7 +158,7 @@ test('memory is named by the pointers that it is used through, wherever it was a
       '[main] malloc 28 bytes → &list#1',
       '[main] malloc 8 bytes → &node#1',
       '[main] list#1.first = &node#1',
-      '[main] mutex-init list#1.m',
+      '[main] init list#1.m',
       '[main] tables.nodes = &node#2',
       '[main] tables.counts = &int#1',
       '[main] char#1[3] = 1',
@@ -239,6 +239,27 @@ describe('other words', () => {
       '[main] lock pair#1.b waits',
       '[worker] lock pair#1.a waits',
     ]);
+  });
+
+  test('what would lie beyond the end; a string that nobody looks into', () => {
+    expect(messageOf('beyond-the-end')).toBe(
+      'a write of 4 bytes at offset 16 of int#1, which has 16 bytes: int#1[4] is beyond its end',
+    );
+    expect(rowsOf('beyond-the-end')).toContain('[main] heap#1 = "hello"');
+    expect(rowsOf('unlocks-what-it-does-not-hold').slice(-2)).toEqual(['[worker] looks at m', '[worker] lock misuse']);
+  });
+
+  test('bit-fields that share their bytes', () => {
+    const rows = rowsOf('bit-fields');
+    expect(rows).toContain('[worker] flags.{open, mode, delta} = {0, 9, 0}');
+    expect(rows).toContain('[worker] flags.{open, mode, delta} = {0, 9, -2}');
+  });
+
+  test('pointers to constants', () => {
+    const rows = rowsOf('points-to-constants');
+    expect(rows).toContain('[worker] text = "one\\n"');
+    expect(rows).toContain('[worker] number = &table[2]');
+    expect(rows).toContain('[worker] line[0..4] = "one\\n"');
   });
 
   test('a function that has returned is not said to be freed', () => {

@@ -101,7 +101,8 @@ export function* unlockMutex(thread: CThread, mutex: number, call: CallSite): Ru
 
 /** Only an error-checking mutex may be unlocked by a thread that does not hold it: it says so. */
 function* unlockForeign(thread: CThread, location: Location, call: CallSite): Run<number> {
-  const value = yield { kind: 'load', location, order: 'relaxed', position: call.position };
+  const words = (): string => `looks at ${nameOf(location)}`;
+  const value = yield { kind: 'load', location, order: 'relaxed', position: call.position, words };
   if (typeof value === 'number' && value !== MUTEX_DESTROYED && value >> 1 === ERRORCHECK) return EPERM;
   return thread.fail('lock-misuse', `the thread unlocks ${nameOf(location)}, which it does not hold`, call);
 }
