@@ -24,6 +24,10 @@ export function identityOf(path: string): number {
   return coded(components) ?? HASHED + (components.reduce(mixed, SEED) >>> 2);
 }
 
+export function isChildOfMain(identity: number): boolean {
+  return identity >= FIRST_CHILD && identity < CODED;
+}
+
 /** The components, each in Elias' gamma code, after a 1 that marks the start: so no two paths have one code. */
 function coded(components: readonly number[]): number | undefined {
   let code = 1;

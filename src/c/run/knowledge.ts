@@ -15,8 +15,28 @@ const pieceSchema = z.strictObject({ offset: count, size: count, isAtomic: z.boo
 /** That a thread sees, so many times in an execution, that others hold the mutex at an address: see reliance.ts. */
 const glimpseSchema = z.strictObject({ mutex: count, thread: count, times: count });
 
-/** `relied`: the mutexes that were taken in rounds of loops that were left out. An execution can be run without knowing it. */
-const roundsSchema = z.strictObject({ glimpses: z.array(glimpseSchema), relied: z.array(count) });
+/** Who accesses a cell, while which of the threads that it has started are running. */
+const accessSchema = z.strictObject({
+  cell: count,
+  thread: count,
+  running: z.array(count),
+  hasSpawned: z.boolean(),
+  writes: z.boolean(),
+});
+
+const holdSchema = z.enum(['owns', 'writes alone']);
+
+const roundsSchema = z.strictObject({
+  glimpses: z.array(glimpseSchema),
+  /** The cells, by address, of which no thread can think so. */
+  shared: z.array(z.strictObject({ cell: count, hold: holdSchema })),
+  // An execution can be run without knowing the rest.
+  /** The mutexes that were taken in rounds of loops that were left out. */
+  relied: z.array(count),
+  /** The cells of which threads thought so in such rounds. */
+  held: z.array(z.strictObject({ cell: count, thread: count, hold: holdSchema })),
+  accesses: z.array(accessSchema),
+});
 
 export const knowledgeSchema = z.strictObject({
   /** How objects are divided into cells: see cells.ts. */
@@ -43,12 +63,16 @@ export const knowledgeSchema = z.strictObject({
 export type CKnowledge = z.infer<typeof knowledgeSchema>;
 export type RoundsKnowledge = z.infer<typeof roundsSchema>;
 export type Glimpse = RoundsKnowledge['glimpses'][number];
+export type Held = RoundsKnowledge['held'][number];
+/** What a thread relies on with a cell: that no other one accesses it, or that none writes it. */
+export type Hold = Held['hold'];
+export type Access = RoundsKnowledge['accesses'][number];
 /** A cell as it is known: atomic ones are never divided. */
 export type Piece = CKnowledge['divisions'][number]['cells'][number];
 export type Displaced = CKnowledge['displaced'][number];
 export type Division = CKnowledge['divisions'][number];
 
-export const noRounds: RoundsKnowledge = { glimpses: [], relied: [] };
+export const noRounds: RoundsKnowledge = { glimpses: [], shared: [], relied: [], held: [], accesses: [] };
 
 export function readKnowledge(knowledge: unknown): CKnowledge {
   if (knowledge === undefined) return { divisions: [], split: [], displaced: [] };
@@ -89,14 +113,18 @@ function mergeRounds(a: RoundsKnowledge | undefined, b: RoundsKnowledge | undefi
   if (a === undefined || b === undefined) return a ?? b;
   const isLess = (one: Glimpse, other: Glimpse): boolean =>
     one.mutex === other.mutex && one.thread === other.thread && one.times < other.times;
-  const all = [
-    ...a.glimpses,
-    ...b.glimpses.filter((one) => !a.glimpses.some((other) => isDeepStrictEqual(one, other))),
-  ];
+  const all = union(a.glimpses, b.glimpses);
   return {
     glimpses: all.filter((one) => !all.some((other) => isLess(one, other))),
-    relied: [...new Set([...a.relied, ...b.relied])],
+    shared: union(a.shared, b.shared),
+    relied: union(a.relied, b.relied),
+    held: union(a.held, b.held),
+    accesses: union(a.accesses, b.accesses),
   };
+}
+
+function union<T>(a: readonly T[], b: readonly T[]): T[] {
+  return [...a, ...b.filter((one) => !a.some((other) => isDeepStrictEqual(one, other)))];
 }
 
 function mergeDivisions(a: CKnowledge, b: CKnowledge, origin: string): Division {

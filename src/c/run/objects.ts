@@ -57,6 +57,16 @@ class Place extends Location {
   }
 }
 
+/** A piece of an object's bytes. */
+export class Cell extends Place {
+  /** For whoever watches who accesses it: what stands for the last one. */
+  era: object | undefined = undefined;
+}
+
+export function isCell(location: Location): location is Cell {
+  return location instanceof Cell;
+}
+
 /** Where a location lies; -1 if it is none of an object. */
 export function addressOf(location: Location): number {
   return location instanceof Place ? location.address : -1;
@@ -139,7 +149,7 @@ export class MemoryObject implements Identity {
     const show = (value: unknown): string => this.showPart(offset, size, value);
     const initial = this.#initialValue(offset, size);
     const { site } = this.origin;
-    const location = new Place(this.address + offset, 'shared', initial, name, site?.position, this.lifetime, show);
+    const location = new Cell(this.address + offset, 'shared', initial, name, site?.position, this.lifetime, show);
     this.#cells.set(offset, location);
     return location;
   }

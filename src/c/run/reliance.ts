@@ -3,25 +3,39 @@
  * which it takes a mutex and gives it back is left out at first, as if nobody could see it. If then, in whatever execution, a trylock
  * of another thread fails and something comes of that, the program has learned that this mutex is seen while it is held, how often
  * and by whom, and the search starts over: from then on so many such rounds count.
+ *
+ * In the same way a thread may take a cell for its own until another one accesses it that may run at the same time, and think that
+ * it alone writes a cell until another one does. The main thread may access a cell before it has started the owner and after it has joined it: what it reads then is what the cell had before
+ * and after a round that was left out.
  */
+import { isChildOfMain, MAIN } from '../../program/identity.ts';
 import type { KnowledgeScope, Learned } from '../../program/knowledge.ts';
 import type { Location } from '../../program/location.ts';
 import { ProgramRefined, type SourcePosition } from '../../program/operation.ts';
-import type { Glimpse, RoundsKnowledge } from './knowledge.ts';
-import { addressOf } from './objects.ts';
+import { type Access, type Glimpse, type Held, type Hold, noRounds, type RoundsKnowledge } from './knowledge.ts';
+import { addressOf, type Cell } from './objects.ts';
+
+export type { Hold } from './knowledge.ts';
+/** A thread that accesses a cell, and the threads that it has started. */
+export type Accessor = Omit<Access, 'cell'>;
 
 export class Reliance {
   /** By the address of the mutex, then by thread: how often one has found it busy in an execution, at most, and something came of it. */
   readonly #glimpses = new Map<number, Map<number, number>>();
   /** The mutexes that were taken and given back in rounds that were left out. */
   readonly #relied = new Set<number>();
+  /** Of which cells, by address, a thread relies on what, and what is known to be wrong; and who accesses each. */
+  readonly #held: Record<Hold, Map<number, number>> = { owns: new Map(), 'writes alone': new Map() };
+  readonly #shared: Record<Hold, Set<number>> = { owns: new Set(), 'writes alone': new Set() };
+  readonly #accesses = new Map<number, Accessor[]>();
   /** Where the loops are whose rounds were left out. */
   readonly #left = new Set<string>();
 
-  constructor({ glimpses, relied }: RoundsKnowledge) {
-    for (const glimpse of glimpses) this.#note(glimpse);
-    for (const address of relied) this.#relied.add(address);
+  constructor(known: RoundsKnowledge) {
+    this.#takeIn(known);
   }
+
+  // ----------------------------------------------------------------------------------------------------- mutexes
 
   /** How often others may see the mutex held in rounds of a thread, in one execution. */
   glimpsesOf(mutex: Location, thread: number): number {
@@ -38,11 +52,35 @@ export class Reliance {
   /** A thread has found the mutex busy for the n-th time, and does not just try again. */
   glimpse(mutex: Location, thread: number, times: number): void {
     const address = addressOf(mutex);
-    if (!this.#note({ mutex: address, thread, times }) || !this.#relied.has(address)) return;
-    this.#relied.clear();
-    this.#left.clear();
-    throw new ProgramRefined();
+    if (this.#note({ mutex: address, thread, times }) && this.#relied.has(address)) this.#refine();
   }
+
+  // ------------------------------------------------------------------------------------------------------- cells
+
+  /** Whether the thread can rely on that. */
+  mayHold({ address }: Cell, thread: number, hold: Hold): boolean {
+    const isElsewhere = (this.#held[hold].get(address) ?? thread) !== thread;
+    const accesses = this.#accesses.get(address) ?? [];
+    if (isElsewhere || accesses.some((by) => disturbs(by, thread, hold))) this.#shared[hold].add(address);
+    return !this.#shared[hold].has(address);
+  }
+
+  /** Rounds of the thread are left out in which it has stored to the cell. */
+  hold({ address }: Cell, thread: number, hold: Hold): void {
+    this.#held[hold].set(address, thread);
+  }
+
+  access({ address }: Cell, by: Accessor): void {
+    this.#noteAccess(address, by);
+    const wrong = holds.filter((hold) => {
+      const holder = this.#held[hold].get(address);
+      return holder !== undefined && disturbs(by, holder, hold);
+    });
+    for (const hold of wrong) this.#shared[hold].add(address);
+    if (wrong.length > 0) this.#refine();
+  }
+
+  // ----------------------------------------------------------------------------------------------------- reports
 
   leaveOut(position: SourcePosition | undefined): void {
     if (position !== undefined) this.#left.add(placeOf(position));
@@ -53,30 +91,68 @@ export class Reliance {
     return position !== undefined && this.#left.has(placeOf(position));
   }
 
+  // --------------------------------------------------------------------------------------------------- knowledge
+
   /** undefined: nothing. */
   knowledge(scope: KnowledgeScope): RoundsKnowledge | undefined {
-    const glimpses = this.#all();
-    const relied = scope === 'search' ? [...this.#relied] : [];
-    return glimpses.length + relied.length === 0 ? undefined : { glimpses, relied };
+    const isAll = scope === 'search';
+    const known: RoundsKnowledge = {
+      glimpses: this.#allGlimpses(),
+      shared: holds.flatMap((hold) => [...this.#shared[hold]].map((cell) => ({ cell, hold }))),
+      relied: isAll ? [...this.#relied] : [],
+      held: isAll ? this.#allHeld() : [],
+      accesses: isAll ? this.#allAccesses() : [],
+    };
+    return Object.values(known).every(({ length }) => length === 0) ? undefined : known;
   }
 
   /** Takes in what another process knows: see `Program.learn`. Void is what relied on less than is known now. */
   learn(other: RoundsKnowledge): Learned {
     const theirs = new Reliance(other);
-    const isNew = other.relied.some((address) => !this.#relied.has(address));
-    for (const address of other.relied) this.#relied.add(address);
-    const learned = other.glimpses.filter((glimpse) => this.#note(glimpse));
+    const before = this.#size();
+    const more = this.#allGlimpses().filter((glimpse) => theirs.#note(glimpse));
+    const fewer = other.glimpses.filter((glimpse) => this.#note(glimpse));
+    const heldElsewhere = other.held.filter(
+      ({ cell, thread, hold }) => (this.#held[hold].get(cell) ?? thread) !== thread,
+    );
+    this.#takeIn(other);
+    const wrong = this.#allHeld().filter(
+      ({ cell, thread, hold }) =>
+        this.#shared[hold].has(cell) || (this.#accesses.get(cell) ?? []).some((by) => disturbs(by, thread, hold)),
+    );
+    for (const { cell, hold } of [...wrong, ...heldElsewhere]) this.#shared[hold].add(cell);
     const isVoid =
-      learned.some(({ mutex }) => this.#relied.has(mutex)) ||
-      this.#all().some((glimpse) => this.#relied.has(glimpse.mutex) && theirs.#note(glimpse));
-    if (isVoid) this.#relied.clear();
-    return isVoid ? 'void' : isNew || learned.length > 0 ? 'new' : 'known';
+      wrong.length + heldElsewhere.length > 0 || [...fewer, ...more].some(({ mutex }) => this.#relied.has(mutex));
+    if (isVoid) this.#forget();
+    return isVoid ? 'void' : this.#size() > before ? 'new' : 'known';
   }
 
-  #all(): Glimpse[] {
+  #size(): number {
+    const { glimpses, shared, relied, held, accesses } = this.knowledge('search') ?? noRounds;
+    const times = glimpses.reduce((sum, glimpse) => sum + glimpse.times, 0);
+    return times + shared.length + relied.length + held.length + accesses.length;
+  }
+
+  #takeIn({ glimpses, shared, relied, held, accesses }: RoundsKnowledge): void {
+    for (const glimpse of glimpses) this.#note(glimpse);
+    for (const { cell, hold } of shared) this.#shared[hold].add(cell);
+    for (const address of relied) this.#relied.add(address);
+    for (const { cell, thread, hold } of held) this.#held[hold].set(cell, thread);
+    for (const { cell, ...by } of accesses) this.#noteAccess(cell, by);
+  }
+
+  #allGlimpses(): Glimpse[] {
     return [...this.#glimpses].flatMap(([mutex, threads]) =>
       [...threads].map(([thread, times]) => ({ mutex, thread, times })),
     );
+  }
+
+  #allHeld(): Held[] {
+    return holds.flatMap((hold) => [...this.#held[hold]].map(([cell, thread]) => ({ cell, thread, hold })));
+  }
+
+  #allAccesses(): Access[] {
+    return [...this.#accesses].flatMap(([cell, all]) => all.map((by) => ({ cell, ...by })));
   }
 
   /** Whether that is more than was known. */
@@ -86,6 +162,47 @@ export class Reliance {
     this.#glimpses.set(mutex, threads.set(thread, times));
     return true;
   }
+
+  #noteAccess(address: number, by: Accessor): void {
+    const known = this.#accesses.get(address);
+    if (known === undefined) this.#accesses.set(address, [by]);
+    else if (!known.some((other) => isSameAccessor(other, by))) known.push(by);
+  }
+
+  #refine(): never {
+    this.#forget();
+    throw new ProgramRefined();
+  }
+
+  /** All that was left out is void. */
+  #forget(): void {
+    this.#relied.clear();
+    for (const hold of holds) this.#held[hold].clear();
+    this.#left.clear();
+  }
+}
+
+const holds: readonly Hold[] = ['owns', 'writes alone'];
+
+function disturbs(by: Accessor, thread: number, hold: Hold): boolean {
+  return (hold === 'owns' || by.writes) && meets(by, thread);
+}
+
+/** Whether the access may come while another thread runs. */
+function meets({ thread, running, hasSpawned }: Accessor, other: number): boolean {
+  if (thread === other) return false;
+  if (thread !== MAIN) return true;
+  return isChildOfMain(other) ? running.includes(other) : hasSpawned;
+}
+
+function isSameAccessor(a: Accessor, b: Accessor): boolean {
+  return (
+    a.thread === b.thread &&
+    a.hasSpawned === b.hasSpawned &&
+    a.writes === b.writes &&
+    a.running.length === b.running.length &&
+    a.running.every((thread, i) => thread === b.running[i])
+  );
 }
 
 function placeOf({ file, line, column }: SourcePosition): string {

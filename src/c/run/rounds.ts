@@ -18,27 +18,43 @@
  *   together with R. If it does anything else, R has to stay; but not more such rounds have to than there are such trylocks in an
  *   execution. Others tell how many these are (reliance.ts): so often t goes on although it is back where it was.
  *
+ * - A store to a cell that no other thread accesses while t may be running, if the cell has in the end what it had before R: it is as if
+ *   it was a variable of t. That no other does is for others to tell, too (reliance.ts). If others only read the cell, and all that R
+ *   has stored there is what t had stored there before, with the same memory order, who reads from R can read from that instead:
+ *   nothing comes between the two in coherence order.
+ *
  * Such rounds can be taken out one after the other, those of several threads that only fail because of each other together. So each
  * state that can be reached can be reached without a completed R; the execution in which t stops after R is there for the end of it
  * (a livelock, if what R has read stays as it is) and for what may be wrong in R itself. A mutex that is *given back and taken
  * again* in R is no part of this, because others may have had it in between: such rounds are compared where the thread has just
  * given it back (`#released`).
  *
- * The state of a thread: the phis of the header, private memory, and what the library keeps for it. Whether an object was made
+ * The state of a thread: the phis of the header, private memory, cells of its own, and what the library keeps for it. Whether an object was made
  * is part of it, too, because the addresses of the next ones depend on that.
  */
 import type { Location } from '../../program/location.ts';
-import { MUTEX_BUSY, type Operation, type SourcePosition, type SpinLoop } from '../../program/operation.ts';
+import {
+  type MemoryOrder,
+  MUTEX_BUSY,
+  type Operation,
+  type SourcePosition,
+  type SpinLoop,
+} from '../../program/operation.ts';
 import { outcomeOf } from '../../program/operation-kinds.ts';
 import { type CValue, LOOKED_AT } from '../runtime.ts';
-import { addressOf } from './objects.ts';
+import { addressOf, type Cell, isCell } from './objects.ts';
 import { isSameSnapshot, type PrivateMemory, type Snapshot } from './private-memory.ts';
-import type { Reliance } from './reliance.ts';
+import type { Accessor, Hold, Reliance } from './reliance.ts';
 
 /** After so many visits without an effect the first ones are forgotten: a loop that is not back by then goes somewhere. */
 const MOST_VISITS = 4096;
+/** Visits that are alike but for the cells that the thread has stored to: so many are looked at. */
+const MOST_ALIKE = 16;
 /** Operations since a visit whose answers are kept. */
 const MOST_ANSWERS = 256;
+
+/** Accesses to cells since an effect that are kept: beyond that, a store is an effect. */
+const MOST_TOUCHED = 4096;
 
 /** What is to be known of a thread. */
 export interface Observed {
@@ -78,8 +94,11 @@ export class Stay {
     this.position = position;
   }
 
-  /** An earlier visit in the same state; there is none after an effect. Then this one is kept. */
-  returnsTo(visit: Visit, effects: number): Visit | undefined {
+  /**
+   * An earlier visit in the same state, as far as visits tell, and of which `isSameElse` holds; there is none after an effect. Then
+   * this one is kept.
+   */
+  returnsTo(visit: Visit, effects: number, isSameElse: (since: number) => boolean): Visit | undefined {
     if (effects !== this.#effects || this.#count >= MOST_VISITS) {
       this.#visits.clear();
       this.#count = 0;
@@ -87,8 +106,11 @@ export class Stay {
     }
     const hash = hashOf(visit);
     const alike = this.#visits.get(hash);
-    const earlier = alike?.find((other) => isSame(other, visit));
-    if (earlier !== undefined) return earlier;
+    const last = alike === undefined ? 0 : alike.length - 1;
+    for (let i = last; i >= 0 && i > last - MOST_ALIKE; i--) {
+      const earlier = alike?.[i];
+      if (earlier !== undefined && isSame(earlier, visit) && isSameElse(earlier.performed)) return earlier;
+    }
     if (alike === undefined) this.#visits.set(hash, [visit]);
     else alike.push(visit);
     this.#count++;
@@ -103,6 +125,13 @@ interface Taken {
   readonly readAt: number;
 }
 
+/** A cell was loaded or stored to, as the operation number `at`; `stores`: with which memory order, if it was stored to. */
+interface Touch {
+  readonly value: unknown;
+  readonly stores: MemoryOrder | undefined;
+  readonly at: number;
+}
+
 export class Rounds {
   readonly #thread: Observed;
   readonly #reliance: Reliance;
@@ -111,6 +140,12 @@ export class Rounds {
   /** The mutexes that were taken since. */
   #taken: Taken[] = [];
   #readAt = 0;
+  /** The cells that were accessed since, once there was a loop. */
+  readonly #touched = new Map<Cell, Touch[]>();
+  #touchCount = 0;
+  /** How it accesses cells now, with the threads that it has started and not joined. */
+  #reading: Accessor;
+  #writing: Accessor;
   readonly #held = new Map<Location, number>();
   /** The loop whose header it came to last, and what it was told since. */
   #stay: Stay | undefined;
@@ -123,6 +158,8 @@ export class Rounds {
   constructor(thread: Observed, reliance: Reliance) {
     this.#thread = thread;
     this.#reliance = reliance;
+    this.#reading = { thread: thread.self, running: [], hasSpawned: false, writes: false };
+    this.#writing = { ...this.#reading, writes: true };
   }
 
   /** At the header: the loop, if the rounds that end here have changed nothing. */
@@ -143,10 +180,21 @@ export class Rounds {
       case 'load':
       case 'await-load':
         this.#readAt = this.#thread.performed;
+        this.#touch(operation.location, answer, undefined);
         return undefined;
+      case 'store':
+        if (this.#touch(operation.location, operation.value, operation.order)) return undefined;
+        break;
+      case 'spawn':
+        this.#runs([...this.#reading.running, answer as number]);
+        break;
+      case 'join':
+        this.#runs(this.#reading.running.filter((thread) => thread !== operation.thread));
+        break;
       case 'fence':
       case 'yield':
       case 'choose':
+      case 'print': // what is shown of an execution, and no thread can see it
         return undefined;
       case 'lock':
         this.#take(operation.location);
@@ -172,13 +220,54 @@ export class Rounds {
     return undefined;
   }
 
-  /** The next operation is known: whether anything comes of a trylock that failed. */
+  /** The next operation is known: what it accesses, and whether anything comes of a trylock that failed. */
   asks(operation: Operation): void {
+    if ('location' in operation) this.#accesses(operation.location, !readsOnly.has(operation.kind));
     if (this.#busy !== undefined && !followsInVain.has(operation.kind)) {
       const times = (this.#glimpses.get(this.#busy) ?? 0) + 1;
       this.#glimpses.set(this.#busy, times);
       this.#reliance.glimpse(this.#busy, this.#thread.self, times);
       this.#busy = undefined;
+    }
+  }
+
+  #accesses(location: Location, writes: boolean): void {
+    if (!isCell(location)) return;
+    const era = writes ? this.#writing : this.#reading;
+    if (location.era === era) return;
+    location.era = era;
+    this.#reliance.access(location, era);
+  }
+
+  #runs(running: number[]): void {
+    this.#reading = { ...this.#reading, running, hasSpawned: true };
+    this.#writing = { ...this.#reading, writes: true };
+  }
+
+  /** Whether it may be a cell of its own. */
+  #touch(cell: Location, value: unknown, stores: MemoryOrder | undefined): boolean {
+    if (!isCell(cell) || this.#stay === undefined || this.#touchCount > MOST_TOUCHED) return false;
+    const touch: Touch = { value, stores, at: this.#thread.performed };
+    const touches = this.#touched.get(cell);
+    if (touches === undefined) this.#touched.set(cell, [touch]);
+    else touches.push(touch);
+    this.#touchCount++;
+    return true;
+  }
+
+  /** Whether what was stored since then has left all cells as they were, and that is nobody else's concern. */
+  #keepsCells(since: number): boolean {
+    for (const [cell, touches] of this.#touched) {
+      if (!isStoredSince(touches, since)) continue;
+      const hold = holdOf(touches, since);
+      if (hold === undefined || !this.#reliance.mayHold(cell, this.#thread.self, hold)) return false;
+    }
+    return true;
+  }
+
+  #holdCells(since: number): void {
+    for (const [cell, touches] of this.#touched) {
+      if (isStoredSince(touches, since)) this.#reliance.hold(cell, this.#thread.self, holdOf(touches, since)!);
     }
   }
 
@@ -191,6 +280,8 @@ export class Rounds {
   #effect(): void {
     this.#effects++;
     if (this.#taken.length > 0) this.#taken = [];
+    if (this.#touchCount > 0) this.#touched.clear();
+    this.#touchCount = 0;
   }
 
   /**
@@ -208,7 +299,7 @@ export class Rounds {
   }
 
   #roundsTo(visit: Visit, stay: Stay): SpinLoop | undefined {
-    const earlier = stay.returnsTo(visit, this.#effects);
+    const earlier = stay.returnsTo(visit, this.#effects, (since) => this.#keepsCells(since));
     if (earlier === undefined) return undefined;
     const { position } = stay;
     const since = earlier.performed;
@@ -236,6 +327,7 @@ export class Rounds {
     }
     if (times <= glimpses) return false;
     for (const mutex of mutexes) this.#reliance.rely(mutex);
+    this.#holdCells(since);
     return true;
   }
 
@@ -246,8 +338,33 @@ export class Rounds {
   }
 }
 
+const readsOnly: ReadonlySet<Operation['kind']> = new Set(['load', 'await-load']);
+
 /** What a thread may do after a trylock that has failed, and nobody is told that it did. */
 const followsInVain: ReadonlySet<Operation['kind']> = new Set(['unlock', 'yield', 'fence', 'block']);
+
+function isStoredSince(touches: readonly Touch[], since: number): boolean {
+  for (let i = touches.length - 1; i >= 0 && touches[i]!.at > since; i--) {
+    if (touches[i]!.stores !== undefined) return true;
+  }
+  return false;
+}
+
+/**
+ * What has to be true of a cell that was stored to since then; undefined: it does not have what it had. What it had is known if the
+ * thread had stored or loaded it before, or has loaded it first, because nobody else writes it.
+ */
+function holdOf(touches: readonly Touch[], since: number): Hold | undefined {
+  let last = touches.length - 1;
+  while (last >= 0 && touches[last]!.at > since) last--;
+  const before = touches[Math.max(last, 0)]!;
+  const isKnown = last >= 0 || before.stores === undefined;
+  if (!isKnown || !Object.is(before.value, touches.at(-1)!.value)) return undefined;
+  const isRepeated = touches
+    .slice(last + 1)
+    .every(({ stores, value }) => stores === undefined || (stores === before.stores && Object.is(value, before.value)));
+  return isRepeated ? 'writes alone' : 'owns';
+}
 
 type Updating = Extract<
   Operation,

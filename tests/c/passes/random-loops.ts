@@ -21,6 +21,8 @@ export function randomLoops(seed: number, isWeak = false): string {
 @y = global i32 ${random.between(0, 2)}, align 4
 @t = global [2 x i32] [i32 1, i32 2], align 4
 @m = global [24 x i8] zeroinitializer, align 4
+@o0 = global i32 0, align 4
+@o1 = global i32 0, align 4
 @r0 = global i32 0, align 4
 @r1 = global i32 0, align 4
 ${texts.join('\n')}
@@ -46,6 +48,8 @@ entry:
   %j1 = call i32 @pthread_join(ptr %h1, ptr null)
   %x = load atomic i32, ptr @x seq_cst, align 4
   %y = load atomic i32, ptr @y seq_cst, align 4
+  %o0 = load atomic i32, ptr @o0 seq_cst, align 4
+  %o1 = load atomic i32, ptr @o1 seq_cst, align 4
   %r0 = load i32, ptr @r0, align 4
   %r1 = load i32, ptr @r1, align 4
   %x3 = and i32 %x, 7
@@ -56,7 +60,13 @@ entry:
   %s1 = or i32 %m1, %r0
   %m2 = shl i32 %s1, 12
   %s2 = or i32 %m2, %r1
-  ret i32 %s2
+  %s3 = mul i32 %s2, 81
+  %p0 = and i32 %o0, 7
+  %p1 = and i32 %o1, 7
+  %m3 = mul i32 %p0, 9
+  %s4 = add i32 %s3, %m3
+  %s5 = add i32 %s4, %p1
+  ret i32 %s5
 }
 `;
 }
@@ -75,7 +85,8 @@ function writeStraight(text: ThreadText): string {
     if (i === goal) text.write('@x', String(text.goal));
     else if (text.isPolling && random.chance(0.7)) text.trySection(() => random.chance(0.5) && text.write());
     else if (random.chance(0.7)) text.write('@x', random.chance(0.7) ? String(text.offGoal()) : text.constant());
-    else if (random.chance(0.5)) text.write();
+    else if (random.chance(0.4)) text.write();
+    else if (random.chance(0.2)) text.own();
     else if (random.chance(0.8)) text.update();
     else text.trySection(() => text.write());
   }

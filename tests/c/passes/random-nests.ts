@@ -1,11 +1,11 @@
 /**
  * A thread that waits, as people write it: a loop that reads, does something on some values, and leaves at the end or in the middle.
  * What it does is mostly of one kind, so that each kind meets itself: writes, updates, variables that are carried along, ways out,
- * inner loops, what may fail, sections under a lock.
+ * inner loops, what may fail, sections under a lock, variables of its own.
  */
 import type { ThreadText } from './random-thread.ts';
 
-type Kind = 'write' | 'update' | 'carry' | 'choice' | 'leave' | 'loop' | 'fault' | 'try' | 'lock' | 'other';
+type Kind = 'write' | 'update' | 'carry' | 'choice' | 'leave' | 'loop' | 'fault' | 'try' | 'lock' | 'own' | 'other';
 
 /** Where control goes from inside of a loop: to its end, at once to its beginning, or out. */
 interface Target {
@@ -41,6 +41,7 @@ function someKind({ random, isPolling }: ThreadText): Kind {
     [2, 'fault'],
     [1, 'try'],
     [2, 'lock'],
+    [2, 'own'],
     [0.5, 'other'],
   );
 }
@@ -126,6 +127,10 @@ function writePart(nest: Nest): void {
       break;
     case 'try':
       text.trySection(() => writeEffect(text));
+      break;
+    case 'own':
+      if (random.chance(0.7)) text.own();
+      else onSomeValues(nest, () => text.own());
       break;
     case 'lock':
       text.lock();

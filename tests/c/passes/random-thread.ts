@@ -248,6 +248,14 @@ export class ThreadText {
     this.line(`store atomic i32 ${value}, ptr ${variable} ${order}, align 4`);
   }
 
+  /** What mostly this thread alone accesses: in memory, a variable of its own. */
+  own(): void {
+    const { random } = this;
+    const number = random.chance(0.9) ? this.#number : 1 - this.#number;
+    if (random.chance(0.4)) this.load(`@o${number}`);
+    else this.write(`@o${number}`, random.chance(0.5) ? this.constant() : this.get(this.#someLocal()));
+  }
+
   /** Something that the thread alone sees: mostly to a local that is not what was read last. */
   compute(): void {
     const { random } = this;

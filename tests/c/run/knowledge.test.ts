@@ -1,5 +1,13 @@
 import { expect, test } from 'vitest';
-import { areCellsKept, type CKnowledge, mergeKnowledge, readKnowledge } from '../../../src/c/run/knowledge.ts';
+import {
+  areCellsKept,
+  type CKnowledge,
+  mergeKnowledge,
+  noRounds,
+  type RoundsKnowledge,
+  readKnowledge,
+} from '../../../src/c/run/knowledge.ts';
+import { Reliance } from '../../../src/c/run/reliance.ts';
 
 const nothing: CKnowledge = { divisions: [], split: [], displaced: [] };
 
@@ -79,4 +87,49 @@ test('cells that each access names itself stay so unless they are divided', () =
   expect(mergeKnowledge(half, both)).toEqual(both);
   expect(mergeKnowledge(whole, half)).toEqual(divided([0, 4], [4, 4]));
   expect(mergeKnowledge(half, divided([4, 4]))).toEqual(divided([0, 4], [4, 4]));
+});
+
+const glimpsed = { ...noRounds, glimpses: [{ mutex: 64, thread: 3, times: 2 }] };
+const relied = { ...noRounds, relied: [64] };
+const owned = { ...noRounds, held: [{ cell: 32, thread: 2, hold: 'owns' as const }] };
+const read = { cell: 32, thread: 3, running: [], hasSpawned: false, writes: false };
+const byMain = { ...read, thread: 1, running: [3], hasSpawned: true };
+
+test('what is known of rounds is put together', () => {
+  const more = { ...noRounds, glimpses: [{ mutex: 64, thread: 3, times: 3 }] };
+  expect(mergeKnowledge({ ...nothing, rounds: glimpsed }, { ...nothing, rounds: more }).rounds).toEqual(more);
+  expect(mergeKnowledge({ ...nothing, rounds: relied }, nothing).rounds).toEqual(relied);
+});
+
+test.each([
+  ['rounds that were left out though another process saw the mutex held', relied, glimpsed, 'void'],
+  ['the other way round', glimpsed, relied, 'void'],
+  ['what was seen of a mutex that no round took', noRounds, glimpsed, 'new'],
+  ['what was known before', glimpsed, glimpsed, 'known'],
+  ['a cell that another thread accesses', owned, { ...noRounds, accesses: [read] }, 'void'],
+  ['the other way round, too', { ...noRounds, accesses: [read] }, owned, 'void'],
+  [
+    'a cell that two threads take for their own',
+    owned,
+    { ...noRounds, held: [{ ...owned.held[0]!, thread: 3 }] },
+    'void',
+  ],
+  ['a cell that main accesses while others run', owned, { ...noRounds, accesses: [byMain] }, 'new'],
+  [
+    'a cell that main accesses while its owner runs',
+    owned,
+    { ...noRounds, accesses: [{ ...byMain, running: [2] }] },
+    'void',
+  ],
+  ['a cell that is known to be shared', owned, { ...noRounds, shared: [{ cell: 32, hold: 'owns' as const }] }, 'void'],
+  [
+    'a cell that others only read, and one alone writes',
+    { ...noRounds, held: [{ ...owned.held[0]!, hold: 'writes alone' as const }] },
+    { ...noRounds, accesses: [read] },
+    'new',
+  ],
+] as const)('learning of rounds: %s', (_, own, other, expected) => {
+  const program = new Reliance(own as RoundsKnowledge);
+  expect(program.learn(other as RoundsKnowledge)).toBe(expected);
+  expect(program.learn(program.knowledge('search') ?? noRounds)).toBe('known');
 });

@@ -4,6 +4,8 @@ export interface RoundProgram {
   readonly code: string;
   /** The kind of the error; undefined: there is none. */
   readonly error?: string;
+  /** Every round counts, so the search needs a bound. */
+  readonly unroll?: number;
 }
 
 const start = `
@@ -65,6 +67,54 @@ const avoids = (first: string, second: string, then = 'data++;'): string =>
   pthread_mutex_unlock(&${second});
   pthread_mutex_unlock(&${first});`;
 
+/** A ring of two slots with cached indices, of which each is written by one of the threads alone. */
+const ring = (pushes: number, pops: number, publish: string): string => `
+struct ring { atomic_uint head, tail; unsigned cachedHead, cachedTail; int slots[2]; };
+static struct ring q;
+static int push(struct ring *r, int value) {
+  unsigned tail = atomic_load_explicit(&r->tail, memory_order_relaxed);
+  if (tail - r->cachedHead == 2) {
+    r->cachedHead = atomic_load_explicit(&r->head, memory_order_acquire);
+    if (tail - r->cachedHead == 2) return 0;
+  }
+  ${publish}
+  return 1;
+}
+static int pop(struct ring *r, int *value) {
+  unsigned head = atomic_load_explicit(&r->head, memory_order_relaxed);
+  if (head == r->cachedTail) {
+    r->cachedTail = atomic_load_explicit(&r->tail, memory_order_acquire);
+    if (head == r->cachedTail) return 0;
+  }
+  *value = r->slots[head % 2];
+  atomic_store_explicit(&r->head, head + 1, memory_order_release);
+  return 1;
+}
+static void *producer(void *arg) {
+  for (int i = 0; i < ${pushes}; i++) while (!push(&q, i)) {}
+  return NULL;
+}
+static void *consumer(void *arg) {
+  for (int i = 0; i < ${pops}; i++) { int value; while (!pop(&q, &value)) {} assert(value == i); }
+  return NULL;
+}
+int main(void) {
+  pthread_t t[2];
+  q.cachedHead = q.cachedTail = 0;
+  pthread_create(&t[0], NULL, producer, NULL);
+  pthread_create(&t[1], NULL, consumer, NULL);
+  pthread_join(t[0], NULL);
+  pthread_join(t[1], NULL);
+  assert(q.cachedTail == ${pops});
+  return 0;
+}`;
+
+const writes = 'r->slots[tail % 2] = value;';
+const moves = (order: string): string => `atomic_store_explicit(&r->tail, tail + 1, memory_order_${order});`;
+
+/** The last value seen, kept in memory. */
+const last = 'static atomic_int last;';
+
 export const rounds: Readonly<Record<string, RoundProgram>> = {
   ...threeOf('entered after a first look', 'int v = flag; if (v != 1) { while (v != 1) v = flag; }'),
   ...threeOf('a pause of a fixed length', 'while (flag != 1) for (int i = 0; i < 3; i++) sched_yield();'),
@@ -92,6 +142,7 @@ export const rounds: Readonly<Record<string, RoundProgram>> = {
     'int n = 0, e = 1; while (!atomic_compare_exchange_strong(&flag, &e, 3)) { e = 1; n ^= 1; }',
   ),
 
+  ...threeOf('a message in each round', 'while (flag != 1) { printf("not yet\\n"); sleep(1); }'),
   ...threeUnderLock(
     'polling under a lock',
     'for (;;) { pthread_mutex_lock(&m); int r = ready; pthread_mutex_unlock(&m); if (r == 1) break; usleep(1000); }',
@@ -161,7 +212,59 @@ export const rounds: Readonly<Record<string, RoundProgram>> = {
     error: 'livelock',
   },
 
+  'a ring with cached indices': { code: ring(3, 3, `${writes} ${moves('release')}`) },
+  'a ring with cached indices, published too early': {
+    code: ring(3, 3, `${moves('release')} ${writes}`),
+    error: 'race',
+  },
+  'a ring with cached indices, from which nobody takes': {
+    code: ring(3, 0, `${writes} ${moves('release')}`),
+    error: 'livelock',
+  },
+  'the last value in memory': { code: of('flag = 2; flag = 1;', 'int o; while ((o = flag) != 1) last = o;', last) },
+  'the last value in memory, never set': {
+    code: of('flag = 3; flag = 2;', 'int o; while ((o = flag) != 1) last = o;', last),
+    error: 'livelock',
+  },
+  'the last value in memory, without atomics': {
+    code: of('data = 1;', 'int o; while ((o = data) != 1) last = o;', last),
+    error: 'race',
+  },
+  'the last value in memory, and another waits for it': {
+    code: of('flag = 2; while (last != 2) {} flag = 1;', 'int o; while ((o = flag) != 1) last = o;', last),
+  },
+  'the last value in memory, and another waits for one that does not come': {
+    code: of('flag = 2; while (last != 1) {} flag = 1;', 'int o; while ((o = flag) != 1) last = o;', last),
+    error: 'livelock',
+  },
+
   // What others see of a round must not be left out.
+  'the last value in memory is seen, and that decides': {
+    code: of(
+      'flag = 2; flag = last == 2 ? 3 : 1;',
+      'int o; while ((o = flag) == 0 || o == 2) last = o; assert(o != 3);',
+      last,
+    ),
+    error: 'assertion',
+  },
+  'values between are seen in three rounds, and that decides': {
+    code: of(
+      'for (int i = 0; i < 3; i++) { while (last != 1) {} while (last != 0) {} } flag = 3;',
+      'int o; do { last = 1; o = flag; last = 0; } while (o == 0); assert(o != 3);',
+      last,
+    ),
+    error: 'assertion',
+    unroll: 5,
+  },
+  'a thread overwrites three times what another has written, and that decides': {
+    code: of(
+      'for (int i = 0; i < 3; i++) { last = 7; if (last != 0) return NULL; } flag = 3;',
+      'int o; do { if (last == 7) return NULL; last = 0; } while ((o = flag) == 0); assert(o != 3);',
+      last,
+    ),
+    error: 'assertion',
+    unroll: 5,
+  },
   'a mutex is seen held, and that decides': {
     code: of(
       `int wasBusy = pthread_mutex_trylock(&m) != 0;

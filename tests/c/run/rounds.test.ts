@@ -2,7 +2,7 @@
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, beforeAll, expect, test } from 'vitest';
 import { compileC } from '../../../src/c/compile/compile.ts';
 import { parseModule } from '../../../src/c/ir/parser.ts';
 import { type CProgram, type CProgramOptions, cProgram } from '../../../src/c/program.ts';
@@ -19,6 +19,7 @@ const header = `#include <assert.h>
 #include <semaphore.h>
 #include <stdatomic.h>
 #include <stddef.h>
+#include <stdio.h>
 #include <time.h>
 #include <unistd.h>
 `;
@@ -47,11 +48,32 @@ const others: readonly CheckOptions[] = [
   { model: 'sc', equivalence: 'rf' },
 ];
 
-describe('with the right verdict, and without a bound', () => {
-  test.each(Object.entries(rounds).map(([name, { error }], i) => [name, error, i] as const))('%s', (name, error, i) => {
+test.each(Object.entries(rounds).map(([name, expected], i) => [name, expected, i] as const))(
+  '%s: the right verdict, without a bound if it can be',
+  (name, { error, unroll }, i) => {
     for (const how of [...usual, others[i % others.length]!]) {
-      const { verdict, errors } = checkSync(program(name), { ...how, maxExecutions: 20_000, underSc: false });
+      const { verdict, errors } = checkSync(program(name, { unroll }), {
+        ...how,
+        maxExecutions: 20_000,
+        underSc: false,
+      });
       expect([verdict, errors[0]?.kind], JSON.stringify(how)).toEqual([error === undefined ? 'ok' : 'error', error]);
     }
-  });
+  },
+);
+
+const named = 'polling under a lock';
+
+test('such loops are told from others', () => {
+  const checked = program(named);
+  const { loops } = checkSync(checked, { model: 'sc' });
+  expect(loops.map(({ functionName, outcome, returns }) => [functionName, outcome, returns])).toEqual([
+    ['waiter', 'not pure', true],
+  ]);
+});
+
+test('with --no-plp every round counts', () => {
+  const { verdict } = checkSync(program(named, { plp: false, unroll: 4 }), { model: 'sc' });
+  expect(verdict).toBe('bounded');
+  expect(checkSync(program(named, { unroll: 4 }), { model: 'sc' }).verdict).toBe('ok');
 });
