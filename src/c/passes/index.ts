@@ -19,7 +19,7 @@ import { promote } from './transformations/promote.ts';
 import { rotate } from './transformations/rotate.ts';
 import { splitAggregates } from './transformations/sroa.ts';
 import { countRounds, type LoopPositions, loopPositions, positionOf, unroll } from './transformations/unroll.ts';
-import { dropUnusedValues } from './transformations/unused-values.ts';
+import { dropUnusedValues, markUnread } from './transformations/unused-values.ts';
 
 export interface OptimiseOptions {
   /** How often a loop's header may be entered each time the loop is reached. */
@@ -59,6 +59,7 @@ export function optimise(m: Module, options: OptimiseOptions = {}): LoopReport[]
   const defined = [...m.functions.values()].filter((f) => f.blocks.length > 0);
   const positions = new Map(defined.map((f) => [f, simplify(f, m)]));
   for (const f of dropUnusedValues(m)) repeat(f, m);
+  if (options.plp === true) markUnread(m);
   const statements = new Statements(m);
   for (const f of defined) prepareLoops(f, m, options);
   if (options.plp === true) inlineInLoops(defined, m, statements, positions);

@@ -227,6 +227,7 @@ export class FunctionEmitter {
           instruction,
           orderOf(instruction.ordering),
           instruction.partial === true,
+          instruction.unread === true,
         );
       case 'atomicrmw':
         return this.#awaited.has(instruction) ? this.#awaitUpdate(instruction) : this.#update(instruction);
@@ -338,13 +339,20 @@ export class FunctionEmitter {
     return `T.stackObject(F, ${tables.origin(origin)}, ${size}, ${alignment}, ${site})`;
   }
 
-  #load(pointer: Value, type: Type, at: Instruction, order: MemoryOrder, isPartial: boolean): string {
+  #load(
+    pointer: Value,
+    type: Type,
+    at: Instruction,
+    order: MemoryOrder,
+    isPartial: boolean,
+    isUnread: boolean,
+  ): string {
     if (type.kind === 'struct' || type.kind === 'array') return this.#loadAggregate(pointer, type, at);
     const p = this.#value(pointer);
     const rest = `${this.#context.tables.type(type)}, ${this.#site(at)}`;
     const own = `T.loadPrivate(${p}, ${rest}${isPartial ? ', true' : ''})`;
     if (this.#isLocal(pointer)) return own;
-    const partial = isPartial ? ', true' : '';
+    const partial = isUnread ? `, ${isPartial}, true` : isPartial ? ', true' : '';
     return `(${p} < 0 ? ${own} : yield* T.load(${p}, ${rest}, '${order}'${partial}))`;
   }
 
@@ -394,6 +402,7 @@ export class FunctionEmitter {
       `'${orderOf(instruction.ordering)}'`,
       this.#site(instruction),
       this.#used.has(instruction) ? 'undefined' : (commutes[instruction.operation] ?? 'undefined'),
+      ...(instruction.unread === true ? ['true'] : []),
     ];
     return `yield* T.update(${args.join(', ')})`;
   }

@@ -375,12 +375,23 @@ export class CThreadRun implements Thread, CThread {
 
   // ---------------------------------------------------------------------------------------------- shared accesses
 
-  *load(pointer: number, type: Type, site: Site, order: MemoryOrder = 'plain', isPartial = false): Run<CValue> {
+  /** `unread`: nobody needs what it reads. */
+  *load(
+    pointer: number,
+    type: Type,
+    site: Site,
+    order: MemoryOrder = 'plain',
+    isPartial = false,
+    unread = false,
+  ): Run<CValue> {
     if (pointer < 0) return this.loadPrivate(pointer, type, site, isPartial);
     const location = this.#cell(pointer, storeSize(type), 'read', order, site);
     if (location === undefined)
       return this.#decodeWide(yield* this.#readShared(pointer, storeSize(type), site), type, site, isPartial);
-    const held = yield { kind: 'load', location, order, position: site.position };
+    const { position } = site;
+    const held = yield unread
+      ? { kind: 'load', location, order, position, unread }
+      : { kind: 'load', location, order, position };
     return this.#decode(held, type, location, site, isPartial);
   }
 
@@ -404,6 +415,7 @@ export class CThreadRun implements Thread, CThread {
     order: MemoryOrder,
     site: Site,
     commutes?: Commuting,
+    unread = false,
   ): Run<CValue> {
     if (pointer < 0) return this.updatePrivate(pointer, type, (old) => apply(old, operand), site);
     const location = this.#cell(pointer, storeSize(type), 'read', order, site) as Location;
@@ -416,6 +428,7 @@ export class CThreadRun implements Thread, CThread {
       commutes,
       order,
       position: site.position,
+      unread: unread ? true : undefined,
     };
     return this.#decode(held, type, location, site, false);
   }
