@@ -49,7 +49,7 @@ export function prepare(module: Module, options: Pick<CProgramOptions, 'unroll' 
   wrapAtomicFunctions(module);
   lowerByval(module);
   const { unroll, plp = true, await: waits = true } = options;
-  return optimise(module, { unroll, plp, await: waits, countRounds: true });
+  return optimise(module, { unroll, plp, await: waits, countRounds: true, unread: plp });
 }
 
 export function cProgram(modules: readonly Module[], options: CProgramOptions): CProgram {

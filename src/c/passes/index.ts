@@ -28,6 +28,8 @@ export interface OptimiseOptions {
   readonly countRounds?: boolean | undefined;
   /** Stop pure iterations of loops (partial loop purity elimination). */
   readonly plp?: boolean | undefined;
+  /** For `plp`: writes to variables that nobody reads change nothing. */
+  readonly unread?: boolean | undefined;
   /** Accesses whose result is assumed to be something wait for it. */
   readonly await?: boolean | undefined;
 }
@@ -59,7 +61,7 @@ export function optimise(m: Module, options: OptimiseOptions = {}): LoopReport[]
   const defined = [...m.functions.values()].filter((f) => f.blocks.length > 0);
   const positions = new Map(defined.map((f) => [f, simplify(f, m)]));
   for (const f of dropUnusedValues(m)) repeat(f, m);
-  if (options.plp === true) markUnread(m);
+  if (options.unread === true) markUnread(m);
   const statements = new Statements(m);
   for (const f of defined) prepareLoops(f, m, options);
   if (options.plp === true) inlineInLoops(defined, m, statements, positions);

@@ -4,7 +4,8 @@
  * what it has last seen, for a result that is ignored, changes nothing then.
  *
  * Needed is what an instruction with an effect takes, and all that it is computed from; what goes in a circle, through phis or
- * through calls, is not. What is returned to code that is not seen is needed: by main, and by a function whose address is taken.
+ * through calls, is not. What is returned to code that is not seen is needed: by main, by a function whose address is taken, and by one
+ * that nobody is seen to call.
  */
 import type { Instruction, IrFunction, Module, Parameter, Type, Value } from '../../ir/module.ts';
 import { sameType } from '../../ir/types.ts';
@@ -104,7 +105,9 @@ class Needs {
     }
     const defined = [...m.functions.values()].filter(({ blocks }) => blocks.length > 0);
     for (const name of [...entryNames, ...this.#taken()]) this.#needResult(this.#definition(name));
+    const called = new Set(this.#callees.values());
     for (const f of defined) {
+      if (!called.has(f)) this.#needResult(f);
       for (const { instructions } of f.blocks) for (const instruction of instructions) this.#begin(instruction);
     }
     for (let value = this.#work.pop(); value !== undefined; value = this.#work.pop()) this.#follow(value);
