@@ -62,10 +62,12 @@ export function prepare(
 ): LoopReport[] {
   wrapAtomicFunctions(module);
   lowerByval(module);
+  const { unroll, plp = true, await: waits = true } = options;
   return optimise(module, {
-    unroll: options.unroll,
-    plp: options.plp ?? true,
-    await: options.await ?? true,
+    unroll,
+    plp,
+    unread: plp,
+    await: waits,
     volatile: options.volatile,
     countRounds: true,
     copiesUnset: options.checkUninitialised !== 'strict',

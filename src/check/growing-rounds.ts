@@ -23,7 +23,7 @@ const MANY_ROUNDS = 16;
 const MOST_ROUNDS = 256;
 const MOST_MS = 15_000;
 /** Whether to go on is asked each time that an explorer has made so many steps. */
-const PORTION = 16;
+const PORTION = 64;
 
 export class GrowingRounds {
   /** The search that runs: with a bound, or without. */
@@ -36,6 +36,8 @@ export class GrowingRounds {
   readonly #make: () => Explorer;
   /** The search without a bound; undefined: it has met a thread that does not end. */
   #free: Explorer | undefined;
+  /** What it had found by then. */
+  #foundBefore: readonly Finding[] = [];
   /** The bound after which it is its turn; 0: there was none yet. */
   #bound = 0;
   /** Steps of the explorer that runs, in its turn. */
@@ -78,7 +80,7 @@ export class GrowingRounds {
   /** With a bound, and before that without: what `record` makes of each finding, while the program is as it was found in. */
   record<T>(record: (finding: Finding) => T): T[] {
     const { explorer } = this;
-    const others = this.#free === undefined || explorer === this.#free ? [] : this.#free.findings;
+    const others = explorer === this.#free ? [] : this.#foundWithout;
     const own = explorer.findings.map(record);
     if (this.#loops === undefined || others.length === 0) return own;
     const { most } = this.#loops;
@@ -89,7 +91,12 @@ export class GrowingRounds {
   }
 
   get hasFindings(): boolean {
-    return this.explorer.findings.length > 0 || (this.#free?.findings.length ?? 0) > 0;
+    return this.explorer.findings.length > 0 || this.#foundWithout.length > 0;
+  }
+
+  /** Without a bound. */
+  get #foundWithout(): readonly Finding[] {
+    return this.#free?.findings ?? this.#foundBefore;
   }
 
   /** The largest bound up to which there is no error; 0: none was explored, undefined: none was needed. */
@@ -144,6 +151,7 @@ export class GrowingRounds {
   #goOnAfter(error: EndlessThread, loops: OpenLoops): void {
     if (this.explorer === this.#free) {
       if (loops.deepest < MANY_ROUNDS) throw error;
+      this.#foundBefore = this.explorer.findings;
       this.#free = undefined;
       this.#grow();
       return;

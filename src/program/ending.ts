@@ -5,7 +5,7 @@
 import { type Behaviours, Step } from './behaviours.ts';
 import { NONE } from './columns.ts';
 import type { Operation } from './operation.ts';
-import { isAssumed, loopOf, sleeps } from './outcome.ts';
+import { isAssumed, isUnread, loopOf, sleeps } from './outcome.ts';
 
 /** The section "Counting" of the documentation says what these are. */
 export type Ending = 'complete' | 'blocked' | 'deadlock' | 'livelock' | 'failed';
@@ -103,7 +103,7 @@ function goesRound(threads: ThreadsAtEnd, t: number): boolean {
     const s = threads.stateBefore(i);
     if (depth[s]! < start) break;
     if (step[s] === Step.CHOOSE) return false;
-    if (step[s] === Step.READ && !threads.wouldReadAgain(i)) return false;
+    if (step[s] === Step.READ && !isUnread(threads.behaviours.operation(s)) && !threads.wouldReadAgain(i)) return false;
   }
   return true;
 }

@@ -106,6 +106,8 @@ export interface PartOfAccess {
 interface Access extends Base {
   readonly location: Location;
   readonly order: MemoryOrder;
+  /** Of a read: what it gives makes no difference to anybody, so that a loop which reads something else goes round in vain as well. */
+  readonly unread?: boolean | undefined;
 }
 
 /**

@@ -27,6 +27,11 @@ export function isAssumed(operation: Operation): boolean {
   return 'assumed' in operation && operation.assumed === true;
 }
 
+/** Whether nobody needs what it reads. */
+export function isUnread(operation: Operation): boolean {
+  return 'unread' in operation && operation.unread === true;
+}
+
 /** Whether who waits in this operation writes while it waits. */
 export function rewrites(operation: Operation): boolean {
   return 'rewrites' in operation && operation.rewrites === true;

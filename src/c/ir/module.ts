@@ -206,11 +206,15 @@ export type Instruction =
       partial?: boolean;
       /** What it reads is only stored elsewhere: it may be uninitialised, and whoever uses the copy finds out. */
       copies?: boolean;
+      unread?: boolean;
     })
-  /** [value, pointer] */
-  | (Base & { op: 'store'; ordering: Ordering; volatile: boolean; align: number })
+  /**
+   * [value, pointer]. `unread`, of all accesses to a variable: what it holds goes nowhere but into the variable itself (set by
+   * passes/transformations/unused-values.ts).
+   */
+  | (Base & { op: 'store'; ordering: Ordering; volatile: boolean; align: number; unread?: boolean })
   /** [pointer, operand]; the result is the old value. */
-  | (Awaiting & { op: 'atomicrmw'; operation: UpdateOp; ordering: Ordering; align: number })
+  | (Awaiting & { op: 'atomicrmw'; operation: UpdateOp; ordering: Ordering; align: number; unread?: boolean })
   /** [pointer, expected, desired]; the result is { the old value, i1 whether it was exchanged }. */
   | (Awaiting & { op: 'cmpxchg'; ordering: Ordering; failureOrdering: Ordering; weak: boolean; align: number })
   /** `isSignal`: towards signal handlers of the same thread only, so that other threads notice nothing. */

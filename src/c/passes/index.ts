@@ -22,7 +22,7 @@ import { promote } from './transformations/promote.ts';
 import { rotate } from './transformations/rotate.ts';
 import { splitAggregates } from './transformations/sroa.ts';
 import { countRounds, type LoopPositions, loopPositions, positionOf, unroll } from './transformations/unroll.ts';
-import { dropUnusedValues } from './transformations/unused-values.ts';
+import { dropUnusedValues, markUnread } from './transformations/unused-values.ts';
 import { orderVolatile, type VolatileKind } from './transformations/volatile.ts';
 
 export interface OptimiseOptions {
@@ -32,6 +32,8 @@ export interface OptimiseOptions {
   readonly countRounds?: boolean | undefined;
   /** Stop pure iterations of loops (partial loop purity elimination). */
   readonly plp?: boolean | undefined;
+  /** For `plp`: writes to variables that nobody reads change nothing. */
+  readonly unread?: boolean | undefined;
   /** Accesses whose result is assumed to be something wait for it. */
   readonly await?: boolean | undefined;
   /** What a volatile access is. Default: plain. */
@@ -69,6 +71,7 @@ export function optimise(m: Module, options: OptimiseOptions = {}): LoopReport[]
   const defined = [...m.functions.values()].filter((f) => f.blocks.length > 0);
   const positions = new Map(defined.map((f) => [f, simplify(f, m, options)]));
   for (const f of dropUnusedValues(m)) repeat(f, m);
+  if (options.unread === true) markUnread(m);
   const statements = new Statements(m);
   for (const f of defined) prepareLoops(f, m, options);
   if (options.plp === true) inlineInLoops(defined, m, statements, positions);

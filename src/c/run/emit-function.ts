@@ -267,6 +267,7 @@ export class FunctionEmitter {
           instruction,
           orderOf(instruction.ordering),
           instruction.partial === true ? 'zero' : instruction.copies === true ? 'stays' : 'fails',
+          instruction.unread === true,
         );
       case 'atomicrmw':
         return this.#awaited.has(instruction) ? this.#awaitUpdate(instruction) : this.#update(instruction);
@@ -387,14 +388,15 @@ export class FunctionEmitter {
     return `T.stackObject(F, ${tables.origin(origin)}, ${size}, ${alignment}, ${site})`;
   }
 
-  #load(pointer: Value, type: Type, at: Instruction, order: MemoryOrder, ifUnset: IfUnset): string {
+  #load(pointer: Value, type: Type, at: Instruction, order: MemoryOrder, ifUnset: IfUnset, isUnread: boolean): string {
     if (type.kind === 'struct' || type.kind === 'array') return this.#loadAggregate(pointer, type, at);
     const p = this.#value(pointer);
     const rest = `${this.#context.tables.type(type)}, ${this.#site(at)}`;
     const last = ifUnset === 'fails' ? '' : `, '${ifUnset}'`;
     const own = `T.loadPrivate(${p}, ${rest}${last})`;
     if (this.#isLocal(pointer)) return own;
-    return `(${p} < 0 ? ${own} : yield* T.load(${p}, ${rest}, '${order}'${last}))`;
+    const shared = isUnread ? `, '${ifUnset}', true` : last;
+    return `(${p} < 0 ? ${own} : yield* T.load(${p}, ${rest}, '${order}'${shared}))`;
   }
 
   #store(pointer: Value, value: Value, at: Instruction & { ordering?: Ordering }): string {
@@ -443,6 +445,7 @@ export class FunctionEmitter {
       `'${orderOf(instruction.ordering)}'`,
       this.#site(instruction),
       this.#used.has(instruction) ? 'undefined' : (commutes[instruction.operation] ?? 'undefined'),
+      ...(instruction.unread === true ? ['true'] : []),
     ];
     return `yield* T.update(${args.join(', ')})`;
   }

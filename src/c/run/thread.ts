@@ -435,12 +435,14 @@ export class CThreadRun implements Thread, CThread {
 
   // ---------------------------------------------------------------------------------------------- shared accesses
 
+  /** `unread`: nobody needs what it reads. */
   *load(
     pointer: number,
     type: Type,
     site: Site,
     order: MemoryOrder = 'plain',
     ifUnset: IfUnset = 'fails',
+    unread = false,
   ): Run<CValue> {
     if (pointer < 0) return this.loadPrivate(pointer, type, site, ifUnset);
     const location = this.#cell(pointer, storeSize(type), 'read', order, site);
@@ -454,7 +456,10 @@ export class CThreadRun implements Thread, CThread {
         ifUnset,
       );
     }
-    const held = yield { kind: 'load', location, order, position: site.position };
+    const { position } = site;
+    const held = yield unread
+      ? { kind: 'load', location, order, position, unread }
+      : { kind: 'load', location, order, position };
     return this.#decode(held, type, location, site, ifUnset);
   }
 
@@ -484,6 +489,7 @@ export class CThreadRun implements Thread, CThread {
     order: MemoryOrder,
     site: Site,
     commutes?: Commuting,
+    unread = false,
   ): Run<CValue> {
     if (pointer < 0) return this.updatePrivate(pointer, type, (old) => apply(old, operand), site);
     const location = this.#cell(pointer, storeSize(type), 'read', order, site);
@@ -501,6 +507,7 @@ export class CThreadRun implements Thread, CThread {
       commutes,
       order,
       position: site.position,
+      unread: unread ? true : undefined,
     };
     return this.#decode(held, type, location, site, 'fails');
   }

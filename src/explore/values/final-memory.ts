@@ -7,7 +7,7 @@
 import { Step } from '../../program/behaviours.ts';
 import { NONE } from '../../program/columns.ts';
 import { startOfRound, type ThreadsAtEnd } from '../../program/ending.ts';
-import { isAssumed, sleeps } from '../../program/outcome.ts';
+import { isAssumed, isUnread, sleeps } from '../../program/outcome.ts';
 import { type AnnotatedOrder, INITIAL_WRITE } from './annotated-order.ts';
 import type { Closure } from './closure.ts';
 
@@ -107,7 +107,8 @@ export class FinalMemory {
       if (start === NONE) continue;
       for (let e = p.lastOf(t); e !== NONE && b.depth[p.before[e]!]! >= start; e = p.previous[e]!) {
         if (b.step[p.before[e]!] === Step.CHOOSE) return undefined;
-        if (p.reads(e)) demands.push({ location: p.location[e]!, accepts: (value) => value === p.valueRead[e] });
+        if (p.reads(e) && !isUnread(b.operation(p.before[e]!)))
+          demands.push({ location: p.location[e]!, accepts: (value) => value === p.valueRead[e] });
       }
     }
     return demands;

@@ -20,3 +20,19 @@ test.each([
   },
   600_000,
 );
+
+test.each([
+  ['sc', 100_000, byTier({ normal: 25, long: 250 })],
+  ['rc11', 120_000, byTier({ normal: 25, long: 150 })],
+] as const)(
+  'also if they write what nobody needs, under %s',
+  (model, first, count) => {
+    for (let seed = first, compared = 0; compared < count; seed++) {
+      const difference = differenceOn(seed, model, true);
+      if (difference === 'too large') continue;
+      if (difference !== undefined) expect.fail(difference);
+      compared++;
+    }
+  },
+  600_000,
+);

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { verifyModule } from '../../../src/c/ir/verifier.ts';
 import { removeDeadCode } from '../../../src/c/passes/transformations/dce.ts';
-import { dropUnusedValues } from '../../../src/c/passes/transformations/unused-values.ts';
+import { dropUnusedValues, markUnread } from '../../../src/c/passes/transformations/unused-values.ts';
 import { functionOf, parse, show } from './show.ts';
 
 /** `@f` afterwards, without its dead code. */
@@ -61,4 +61,43 @@ test.each([
 test('what may fail stays', () => {
   const text = `define i32 @f(i32 %n) {\n  %r = sdiv i32 1, %n\n  ret i32 %r\n}\n${main('call i32 @f(i32 1)')}`;
   expect(dropped(text)).toBe('0:\n  %r = sdiv 1 %n\n  ret 0');
+});
+
+/** Whether the accesses to @x are marked. */
+function isUnread(body: string, others = ''): boolean {
+  const m = parse(`@x = global i32 0\n@y = global i32 0\n${others}\n${main(body)}`);
+  markUnread(m);
+  const marks = functionOf(m, 'main').blocks.flatMap(({ instructions }) =>
+    instructions.filter(({ operands }) => operands.some((each) => each.kind === 'symbol' && each.name === 'x')),
+  );
+  const [first] = marks;
+  return first !== undefined && 'unread' in first && first.unread === true;
+}
+
+test.each([
+  ['is only written', 'store i32 1, ptr @x'],
+  ['counts', '%a = load i32, ptr @x\n  %b = add i32 %a, 1\n  store i32 %b, ptr @x'],
+  ['counts in one step', '%a = atomicrmw add ptr @x, i32 1 seq_cst'],
+  ['is copied to another such one', '%a = load i32, ptr @x\n  store i32 %a, ptr @y'],
+])('a variable that %s is unread', (_name, body) => {
+  expect(isUnread(body)).toBe(true);
+});
+
+test.each([
+  ['decides', '%a = load i32, ptr @x\n  %b = icmp eq i32 %a, 0\n  br i1 %b, label %yes, label %yes\nyes:'],
+  ['is passed on', '%a = load i32, ptr @x\n  call void @g(i32 %a)', 'declare void @g(i32)'],
+  ['may fail', '%a = load i32, ptr @x\n  %b = sdiv i32 1, %a\n  store i32 %b, ptr @x'],
+  [
+    'is copied to one that decides',
+    '%a = load i32, ptr @x\n  store i32 %a, ptr @y\n  %b = load i32, ptr @y\n  call void @g(i32 %b)',
+    'declare void @g(i32)',
+  ],
+  ['is compared', '%a = cmpxchg ptr @x, i32 0, i32 1 seq_cst seq_cst'],
+  ['is volatile', 'store volatile i32 1, ptr @x'],
+  ['is seen in another size', 'store i32 1, ptr @x\n  store i8 1, ptr @x'],
+  ['has its address stored', 'store i32 1, ptr @x\n  store ptr @x, ptr @y'],
+  ['has its address in a table', 'store i32 1, ptr @x', '@table = global ptr @x'],
+  ['has another name', 'store i32 1, ptr @x', '@z = alias i32, ptr @x'],
+])('a variable that %s is not', (_name, body, others = '') => {
+  expect(isUnread(body, others)).toBe(false);
 });

@@ -276,7 +276,41 @@ ${twoThreads('p', 'q')}`,
  * Loops of which some iterations are pure because of several reads: a wait in the middle may be one that another iteration
  * would not come to, so that some executions are blocked.
  */
+/** A loop that counts its rounds, and what main does meanwhile and afterwards. */
+const countingRounds = (variable: string, before: string, after = ''): string => `atomic_int stop;
+${variable}
+void bump(void) { work++; } // one
+void *p(void *arg) {
+  while (!atomic_load(&stop)) // here
+    bump();
+  return NULL;
+}
+void *q(void *arg) {
+  ${before}
+  return NULL;
+}
+int main(void) {
+  pthread_t t[2];
+  pthread_create(&t[0], NULL, p, NULL);
+  pthread_create(&t[1], NULL, q, NULL);
+  pthread_join(t[0], NULL);
+  pthread_join(t[1], NULL);
+  ${after}
+  return 0;
+}
+`;
+
 export const several: Readonly<Record<string, SpinProgram>> = {
+  unreadPlain: {
+    code: countingRounds('static long work;', 'atomic_store(&stop, 1);'),
+    complete: 1,
+    why: 'the rounds before the store are left out, and the store is read',
+  },
+  unreadAtomic: {
+    code: countingRounds('static atomic_long work;', 'work++; atomic_store(&stop, 1);'),
+    complete: 1,
+    why: 'the same',
+  },
   seqlock: {
     code: `atomic_int seq, x, y;
 void *reader(void *arg) {
@@ -315,6 +349,8 @@ ${twoThreads('p', 'q')}`,
 
 /** Spin loops that never end: the line of the loop has the comment `// here`. */
 export const endless: Readonly<Record<string, string>> = {
+  unreadPlainNever: countingRounds('static long work;', 'atomic_store(&stop, 0);'),
+  unreadAtomicNever: countingRounds('static atomic_long work;', 'work++;'),
   ignoredResultNever: `atomic_uint a;
 ${awaitEqual}
 void *p(void *arg) { await_eq(&a, 3); return NULL; }
@@ -393,6 +429,7 @@ ${twoThreads('p', 'q')}`,
 
 /** Loops that call functions of the program: an assertion can fail there, whatever the functions are called. */
 export const calling: Readonly<Record<string, string>> = {
+  countedRounds: countingRounds('static atomic_long work;', 'atomic_store(&stop, 1);', 'assert(work != 2);'),
   usedResult: `atomic_uint a;
 ${awaitEqual}
 void *q(void *arg) { atomic_store(&a, 1); atomic_store(&a, 2); assert(await_eq(&a, 3) != 2); return NULL; }
@@ -419,6 +456,7 @@ ${twoThreads('p', 'q')}`,
 
 /** What races with a loop that waits: the lines with `// one` and `// other` do. */
 export const racing: Readonly<Record<string, string>> = {
+  unreadRacing: countingRounds('static long work;', 'work = 5; // other\n  atomic_store(&stop, 1);'),
   plainFlag: `int ready;
 void *p(void *arg) {
   while (!ready) // one

@@ -10,6 +10,9 @@
  * - Failing is not only a bad pointer. A plain access may be one of a data race, so an access fails surely not only if
  *   it is atomic and to a global variable that is accessed by nothing but atomic instructions.
  * - A failed trylock changes nothing.
+ * - Nor does a write to a variable whose value nobody needs (`unread`). An execution without the iterations that write to it has
+ *   fewer writes there, and who read one of them, to update the variable or for its synchronisation alone, reads the one before in
+ *   coherence order: with the same values elsewhere, and less that is ordered. The write itself may race, so no assume comes before it.
  */
 import { sizeOf } from '../../ir/layout.ts';
 import type { Instruction, IrFunction, Module, Type, UpdateOp, Value } from '../../ir/module.ts';
@@ -69,12 +72,14 @@ export class Statements {
   /** The condition g under which a statement is pure. */
   pureWhen(statement: Instruction, successes: Successes): Condition {
     switch (statement.op) {
-      case 'alloca':
       case 'store':
+        return statement.unread === true ? TRUE : FALSE;
+      case 'alloca':
       case 'va_arg':
       case 'bound':
         return FALSE;
       case 'atomicrmw':
+        if (statement.unread === true) return TRUE;
         return isComparable(statement) ? keepsWhen(statement, successes.get(statement)) : FALSE;
       case 'cmpxchg': {
         const success = successes.get(statement);

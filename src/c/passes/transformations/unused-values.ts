@@ -4,19 +4,81 @@
  * what it has last seen, for a result that is ignored, changes nothing then.
  *
  * Needed is what an instruction with an effect takes, and all that it is computed from; what goes in a circle, through phis or
- * through calls, is not. What is returned to code that is not seen is needed: by main, and by a function whose address is taken.
+ * through calls, is not. What is returned to code that is not seen is needed: by main, by a function whose address is taken, and by one
+ * that nobody is seen to call.
  */
-import type { Instruction, IrFunction, Module, Parameter, Value } from '../../ir/module.ts';
+import type { Instruction, IrFunction, Module, Parameter, Type, Value } from '../../ir/module.ts';
 import { sameType } from '../../ir/types.ts';
 import { zeroOf } from '../analyses/constants.ts';
 import { hasEffect } from '../analyses/effects.ts';
 import { entryNames } from '../analyses/entries.ts';
 import { symbolsIn } from '../analyses/escape.ts';
-import { type Call, calleeName, isConstant } from '../analyses/values.ts';
+import { type Call, calleeName, isConstant, isScalar } from '../analyses/values.ts';
 
 /** The functions that have changed. */
 export function dropUnusedValues(m: Module): ReadonlySet<IrFunction> {
-  return new Needs(m).drop();
+  return new Needs(m, new Set()).drop();
+}
+
+/**
+ * Marks the accesses to global variables that are only written, or read only for their own update. Their values stay, as reports
+ * show them, and so do the accesses, which may race.
+ */
+export function markUnread(m: Module): void {
+  const candidates = plainVariables(m);
+  if (candidates.size === 0) return;
+  const { unread } = new Needs(m, candidates);
+  for (const instruction of instructionsIn(m)) {
+    const access = accessIn(instruction);
+    if (access !== undefined && unread.has(access.name)) access.instruction.unread = true;
+  }
+}
+
+interface Access {
+  readonly instruction: Extract<Instruction, { op: 'load' | 'store' | 'atomicrmw' }>;
+  /** Of the variable. */
+  readonly name: string;
+  readonly type: Type;
+  /** Which operand the variable is. */
+  readonly pointer: number;
+}
+
+/** An access to a global variable, from its beginning. */
+function accessIn(instruction: Instruction): Access | undefined {
+  if (instruction.op !== 'load' && instruction.op !== 'store' && instruction.op !== 'atomicrmw') return undefined;
+  const pointer = instruction.op === 'store' ? 1 : 0;
+  const address = instruction.operands[pointer];
+  const { type } = instruction.op === 'load' ? instruction : instruction.operands[1 - pointer]!;
+  return address?.kind === 'symbol' ? { instruction, name: address.name, type, pointer } : undefined;
+}
+
+/** The scalar global variables of which nothing but such accesses is made, of their own type. */
+function plainVariables(m: Module): Set<string> {
+  const plain = new Set<string>();
+  for (const { name, type, initializer, isConstant: isFixed, isThreadLocal, isWeak } of m.globals.values()) {
+    if (isScalar(type) && initializer !== undefined && !isFixed && !isThreadLocal && !isWeak) plain.add(name);
+  }
+  const forbid = (value: Value): void => {
+    if (isConstant(value)) for (const name of symbolsIn(value)) plain.delete(name);
+  };
+  for (const { initializer } of m.globals.values()) if (initializer !== undefined) forbid(initializer);
+  for (const name of m.aliases.values()) plain.delete(name);
+  for (const instruction of instructionsIn(m)) {
+    const access = accessIn(instruction);
+    const pointer = access !== undefined && isWhole(access, m) ? access.pointer : -1;
+    for (const [i, operand] of instruction.operands.entries()) if (i !== pointer) forbid(operand);
+  }
+  return plain;
+}
+
+function isWhole({ instruction, name, type }: Access, m: Module): boolean {
+  const variable = m.globals.get(name);
+  const isVolatile = 'volatile' in instruction && instruction.volatile;
+  return variable !== undefined && sameType(variable.type, type) && !isVolatile;
+}
+
+function instructionsIn(m: Module): Instruction[] {
+  return [...m.functions.values()].flatMap(({ blocks }) => blocks.flatMap(({ instructions }) => instructions));
 }
 
 class Needs {
@@ -30,15 +92,22 @@ class Needs {
   readonly #callees = new Map<Call, IrFunction>();
   readonly #arguments = new Map<Parameter, Value[]>();
   readonly #callers = new Map<Call, IrFunction>();
+  /** The variables of which no value is needed so far, and what is written to them. */
+  readonly unread: Set<string>;
+  readonly #written = new Map<string, Value[]>();
 
-  constructor(m: Module) {
+  /** `candidates`: the variables of which it is to be found out whether somebody needs what is written to them. */
+  constructor(m: Module, candidates: ReadonlySet<string>) {
     this.#m = m;
+    this.unread = new Set(candidates);
     for (const f of m.functions.values()) {
       for (const { instructions } of f.blocks) for (const instruction of instructions) this.#link(f, instruction);
     }
     const defined = [...m.functions.values()].filter(({ blocks }) => blocks.length > 0);
     for (const name of [...entryNames, ...this.#taken()]) this.#needResult(this.#definition(name));
+    const called = new Set(this.#callees.values());
     for (const f of defined) {
+      if (!called.has(f)) this.#needResult(f);
       for (const { instructions } of f.blocks) for (const instruction of instructions) this.#begin(instruction);
     }
     for (let value = this.#work.pop(); value !== undefined; value = this.#work.pop()) this.#follow(value);
@@ -117,6 +186,11 @@ class Needs {
       const { parameters } = this.#callees.get(instruction) as IrFunction;
       for (const [i, { byval }] of parameters.entries())
         if (byval !== undefined) this.#need(instruction.operands[i + 1]);
+      return;
+    }
+    const name = accessIn(instruction)?.name;
+    if (name !== undefined && this.unread.has(name)) {
+      this.#written.set(name, [...(this.#written.get(name) ?? []), ...instruction.operands]);
     } else if (hasEffect(instruction)) {
       for (const operand of instruction.operands) this.#need(operand);
     }
@@ -138,6 +212,9 @@ class Needs {
     if (value.kind === 'parameter') {
       for (const argument of this.#arguments.get(value) ?? []) this.#need(argument);
     } else if (value.kind === 'instruction') {
+      const name = accessIn(value)?.name;
+      if (name !== undefined && this.unread.delete(name))
+        for (const written of this.#written.get(name) ?? []) this.#need(written);
       const callee = value.op === 'call' ? this.#callees.get(value) : undefined;
       if (callee !== undefined) this.#needResult(callee);
       else for (const operand of value.operands) this.#need(operand);
