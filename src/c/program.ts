@@ -11,6 +11,7 @@ import { analyseEscape } from './passes/analyses/escape.ts';
 import { optimise } from './passes/index.ts';
 import { wrapAtomicFunctions } from './passes/transformations/atomic-functions.ts';
 import { lowerByval } from './passes/transformations/lower-byval.ts';
+import { failSpuriously } from './passes/transformations/spurious-failures.ts';
 import { install } from './run/emit.ts';
 import { heapTypesOf } from './run/heap-types.ts';
 import { Image } from './run/image.ts';
@@ -30,6 +31,8 @@ export interface CProgramOptions {
   /** Default: 0 and 1. */
   readonly nondet?: CRunOptions['nondet'] | undefined;
   readonly spuriousWakeups?: boolean | undefined;
+  /** Weak compare-exchanges may fail for no reason. */
+  readonly spuriousCas?: boolean | undefined;
   /** From `CProgram.knowledge` of an earlier run, whose executions are to be followed. */
   readonly knowledge?: Knowledge | undefined;
 }
@@ -40,7 +43,11 @@ export function linkProgram(modules: readonly Module[]): Module {
 }
 
 /** All that is done to a linked module before it is compiled. */
-export function prepare(module: Module, options: Pick<CProgramOptions, 'unroll' | 'plp' | 'await'>): LoopReport[] {
+export function prepare(
+  module: Module,
+  options: Pick<CProgramOptions, 'unroll' | 'plp' | 'await' | 'spuriousCas'>,
+): LoopReport[] {
+  if (options.spuriousCas === true) failSpuriously(module);
   wrapAtomicFunctions(module);
   lowerByval(module);
   return optimise(module, { unroll: options.unroll, plp: options.plp ?? true, await: options.await ?? true });
@@ -49,7 +56,7 @@ export function prepare(module: Module, options: Pick<CProgramOptions, 'unroll' 
 export function cProgram(modules: readonly Module[], options: CProgramOptions): CProgram {
   const module = linkProgram(modules);
   const heapTypes = heapTypesOf(module);
-  const assumptions = assumptionsOf(module);
+  const assumptions = assumptionsOf(module, options.spuriousCas ?? false);
   const loops = prepare(module, options);
   return new CProgram(module, heapTypes, options, loops, assumptions);
 }

@@ -30,6 +30,7 @@ export const cOptions: readonly FrontEndOption[] = [
     description: 'what rand() and __VERIFIER_nondet_int() may give: LEAST..GREATEST (default: 0..1)',
   },
   { flags: '--spurious-wakeups', description: 'condition variables may wake without a signal' },
+  { flags: '--spurious-cas', description: 'weak compare-exchanges may fail for no reason' },
   {
     flags: '--emit-ir [before|after]',
     description: 'print the program in IR, before or after our passes, and do nothing else',
@@ -47,6 +48,7 @@ interface CFlags {
   readonly unroll?: string;
   readonly nondet?: string;
   readonly spuriousWakeups?: boolean;
+  readonly spuriousCas?: boolean;
   /** Set by default. */
   readonly plp?: boolean;
   readonly await?: boolean;
@@ -67,6 +69,7 @@ export function settingsOf(files: readonly string[], given: Flags): CSettings {
     ...(flags.await === false ? { await: false } : {}),
     ...(flags.nondet === undefined ? {} : { nondet: rangeFrom(flags.nondet) }),
     ...(flags.spuriousWakeups === undefined ? {} : { spuriousWakeups: flags.spuriousWakeups }),
+    ...(flags.spuriousCas === undefined ? {} : { spuriousCas: flags.spuriousCas }),
   };
 }
 

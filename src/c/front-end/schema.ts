@@ -14,6 +14,7 @@ const settings = z.strictObject({
   await: z.boolean().optional(),
   nondet: z.strictObject({ least: z.int(), greatest: z.int() }).optional(),
   spuriousWakeups: z.boolean().optional(),
+  spuriousCas: z.boolean().optional(),
 });
 
 export const traceSchema = z.strictObject({ settings, knowledge: knowledgeSchema.optional() });

@@ -15,6 +15,7 @@ export interface CSettings extends ProgramSettings {
   readonly await?: boolean | undefined;
   readonly nondet?: { readonly least: number; readonly greatest: number } | undefined;
   readonly spuriousWakeups?: boolean | undefined;
+  readonly spuriousCas?: boolean | undefined;
 }
 
 export function settingsForTrace(settings: CSettings, folder: string): CSettings {
