@@ -1,5 +1,5 @@
 /** The report for people. */
-import type { CheckError, CheckResult } from '../check/result.ts';
+import type { CheckError, CheckResult, RecordedStep } from '../check/result.ts';
 import { executionsOf } from '../explore/explorer.ts';
 import type { Language } from '../program/language.ts';
 import type { LoopReport } from '../program/operation.ts';
@@ -200,7 +200,7 @@ export function failureReport(error: CheckError, context: LabelContext, options:
 function places(error: CheckError, context: LabelContext, options: TextOptions, style: Style): string[] {
   if (error.racing !== undefined) {
     return error.racing.flatMap((step) => {
-      const what = `${context.nameOfThread(step.thread)} ${verbOf(step.op)}`;
+      const what = `${context.nameOfThread(step.thread)} ${doneBy(step)}`;
       return step.source === undefined
         ? []
         : [`  ${what} at ${showPosition(step.source, options.cwd)}`, ...quoted(step.source, style)];
@@ -210,6 +210,11 @@ function places(error: CheckError, context: LabelContext, options: TextOptions, 
   const [thread] = error.threads;
   const who = thread === undefined ? '' : `in ${context.nameOfThread(thread)}, `;
   return [`  ${who}at ${showPosition(error.location, options.cwd)}`, ...quoted(error.location, style)];
+}
+
+/** Variables that are gone with their function nobody frees. */
+function doneBy({ op, detail }: RecordedStep): string {
+  return op === 'free' && detail !== undefined ? `returns from ${detail}` : verbOf(op);
 }
 
 function quoted(position: NonNullable<CheckError['location']>, style: Style): string[] {

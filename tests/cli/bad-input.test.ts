@@ -93,9 +93,9 @@ describe.concurrent('a command with', () => {
       '--equivalence is an option of trust, not of dfs.',
     ],
     [
-      'an option that the algorithm does not have',
+      'an option that the usual algorithm does not have',
       ['check', verified, '--no-ifaa'],
-      '--no-ifaa is an option of bpor, optimal, source and dpor, not of trust.',
+      '--no-ifaa is an option of bpor, optimal, source and dpor: add --algorithm bpor, or another of them.',
     ],
     [
       'an option that none of the algorithms to compare has',
