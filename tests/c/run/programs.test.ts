@@ -127,8 +127,15 @@ describe('what is used must be allocated before', () => {
   });
 });
 
+const report = (result: CheckResult) => textReport(result, { colour: false, width: 500, cwd: '/' });
+
+test('variables that are gone with their function are not freed: the function returns', () => {
+  const text = report(run('main-returns-while-its-variable-is-used'));
+  expect(text).toContain('main returns from main at');
+  expect(text).not.toContain('main frees');
+});
+
 describe('what a proof assumes', () => {
-  const report = (result: CheckResult) => textReport(result, { colour: false, width: 500, cwd: '/' });
   test.each(Object.entries(assuming))('%s', (name, { assumes }) => {
     const result = run(name);
     expect(result.verdict).toBe('ok');
