@@ -13,6 +13,7 @@ import { analyseEscape } from './passes/analyses/escape.ts';
 import { optimise } from './passes/index.ts';
 import { wrapAtomicFunctions } from './passes/transformations/atomic-functions.ts';
 import { lowerByval } from './passes/transformations/lower-byval.ts';
+import { failSpuriously } from './passes/transformations/spurious-failures.ts';
 import { isPlainVolatile, type VolatileKind } from './passes/transformations/volatile.ts';
 import { install } from './run/emit.ts';
 import { type HeapTypes, heapTypesOf } from './run/heap-types.ts';
@@ -46,6 +47,8 @@ export interface CProgramOptions {
   readonly arguments?: readonly string[] | undefined;
   /** What standard input has, a character for each byte. */
   readonly input?: string | undefined;
+  /** Weak compare-exchanges may fail for no reason. */
+  readonly spuriousCas?: boolean | undefined;
   /** From `CProgram.knowledge` of an earlier run, whose executions are to be followed. */
   readonly knowledge?: Knowledge | undefined;
 }
@@ -58,8 +61,9 @@ export function linkProgram(modules: readonly Module[]): Module {
 /** All that is done to a linked module before it is compiled. */
 export function prepare(
   module: Module,
-  options: Pick<CProgramOptions, 'unroll' | 'plp' | 'await' | 'volatile' | 'checkUninitialised'>,
+  options: Pick<CProgramOptions, 'unroll' | 'plp' | 'await' | 'spuriousCas' | 'volatile' | 'checkUninitialised'>,
 ): LoopReport[] {
+  if (options.spuriousCas === true) failSpuriously(module);
   wrapAtomicFunctions(module);
   lowerByval(module);
   const { unroll, plp = true, await: waits = true } = options;
@@ -77,7 +81,7 @@ export function prepare(
 export function cProgram(modules: readonly Module[], options: CProgramOptions): CProgram {
   const module = linkProgram(modules);
   const heapTypes = heapTypesOf(module);
-  const assumptions = assumptionsOf(module);
+  const assumptions = assumptionsOf(module, options.spuriousCas ?? false);
   const loops = prepare(module, options);
   return new CProgram(module, heapTypes, options, loops, assumptions);
 }

@@ -15,14 +15,18 @@ type Given<Value> = Value extends string ? string : Value;
 /** Any name may be given: an unknown one is refused with a message. */
 export type GivenAlgorithmOptions = { readonly [Name in keyof AlgorithmValues]: Given<AlgorithmValues[Name]> };
 
-/** The values of the options that the algorithm has; what is given for others is refused. */
-export function algorithmValues(algorithm: AlgorithmName, given: GivenAlgorithmOptions): AlgorithmValues {
+/** The values of the options that the algorithm has; what is given for others is refused. `isNamed`: whether the user has named it. */
+export function algorithmValues(
+  algorithm: AlgorithmName,
+  given: GivenAlgorithmOptions,
+  isNamed = true,
+): AlgorithmValues {
   const values: Record<string, unknown> = {};
   for (const declared of algorithmOptions) {
     const { name, option, algorithms } = declared;
     const value = given[name];
     if (!algorithms.includes(algorithm)) {
-      if (value !== undefined) throw notFor(algorithm, declared);
+      if (value !== undefined) throw notFor(isNamed ? algorithm : undefined, declared);
     } else if (value !== undefined) values[name] = checkedValue(option, value);
     else if (option.byDefault !== undefined) values[name] = option.byDefault;
   }
@@ -38,8 +42,13 @@ export function algorithmFor(given: GivenAlgorithmOptions): AlgorithmName {
   return first.algorithms.find(hasAll) ?? (first.algorithms[0] as AlgorithmName);
 }
 
-function notFor(algorithm: AlgorithmName, { option, algorithms }: DeclaredOption): InputError {
-  return new InputError(`${wordOf(option)} is an option of ${listOf(algorithms)}, not of ${algorithm}.`);
+/** `algorithm`: undefined if nobody has named one. */
+function notFor(algorithm: AlgorithmName | undefined, { option, algorithms }: DeclaredOption): InputError {
+  const what = `${wordOf(option)} is an option of ${listOf(algorithms)}`;
+  if (algorithm !== undefined) return new InputError(`${what}, not of ${algorithm}.`);
+  return new InputError(
+    `${what}: add --algorithm ${algorithms[0]}${algorithms.length === 1 ? '' : ', or another of them'}.`,
+  );
 }
 
 /** What is given for the option; throws an InputError if it is no value of it. */

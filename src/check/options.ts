@@ -63,7 +63,7 @@ export function resolveOptions(options: CheckOptions, language: Language = bareL
   return {
     model,
     algorithm,
-    algorithmOptions: algorithmValues(algorithm, options),
+    algorithmOptions: algorithmValues(algorithm, options, options.algorithm !== undefined),
     keepGoing: options.keepGoing ?? false,
     races: options.races ?? true,
     livelock: options.livelock ?? true,

@@ -22,6 +22,7 @@ export async function runCheck(files: readonly string[], flags: CheckFlags): Pro
   const { language } = entryOf(chosen);
   const resolved = resolveOptions(options, language); // refused before anything is compiled
   if (flags.model === undefined) mentionModel(resolved, language);
+  mentionEndlessBounds(resolved);
   const source = await sourceOf(chosen, isJson);
   const printed = await entryOf(source).printed?.(source.settings, source.compiled, flags);
   if (printed !== undefined) {
@@ -44,6 +45,15 @@ function mentionModel({ model, algorithm }: ResolvedOptions, { model: usual }: L
   if (model === usual) return;
   process.stderr.write(
     `heddle: ${algorithm} does not support the memory model ${usual}; the check is under ${model}.\n`,
+  );
+}
+
+/** Each larger fair bound lets a loop that yields go round once more. */
+function mentionEndlessBounds({ algorithmOptions, timeoutMs }: ResolvedOptions): void {
+  const { iterate = false, boundType, bound } = algorithmOptions;
+  if (!iterate || boundType !== 'fair' || bound !== undefined || timeoutMs < Number.POSITIVE_INFINITY) return;
+  process.stderr.write(
+    'heddle: in a program that yields in a loop, fair bounds rise for ever unless there is an error: --bound K or --timeout SECONDS ends the search.\n',
   );
 }
 

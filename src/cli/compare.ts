@@ -50,6 +50,7 @@ async function runAll(
 ): Promise<CheckReport[]> {
   const base = { timeout: DEFAULT_TIMEOUT_S, underSc: false, ...searchOptions(flags) };
   const runs: CheckReport[] = [];
+  let refusal: InputError | undefined;
   for (const choice of chosen) {
     const request = { source, options: { ...base, ...choice }, text, traceFile: undefined };
     try {
@@ -58,10 +59,13 @@ async function runAll(
       if (report.stoppedBy === 'interrupt') break;
     } catch (error) {
       // what one algorithm cannot check, others may
-      if (!(error instanceof InputError) || runs.length === 0) throw error;
-      process.stderr.write(`heddle: ${error.message}\n`);
+      if (!(error instanceof InputError)) throw error;
+      if (runs.length > 0) process.stderr.write(`heddle: ${error.message}\n`);
+      else if (refusal?.message === error.message) throw error;
+      else refusal ??= error;
     }
   }
+  if (runs.length === 0 && refusal !== undefined) throw refusal;
   return runs;
 }
 

@@ -68,7 +68,6 @@ export function addSearchOptions(command: Command): Command {
 
 const notYet = [
   ['--workers <n>', '--workers is'],
-  ['--spurious-cas', '--spurious-cas is'],
   ['--report <file>', '--report is'],
 ] as const;
 

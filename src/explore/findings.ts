@@ -154,10 +154,13 @@ export class Findings {
     const isOne = (list: readonly number[]): boolean => list.length === 1;
     const yields =
       withoutYield.length === 0
-        ? 'each yields'
+        ? isOne(threads)
+          ? 'it yields'
+          : 'each yields'
         : `${names(withoutYield)} ${isOne(withoutYield) ? 'does' : 'do'} not yield`;
     const goRound = `${names(threads)} ${isOne(threads) ? 'goes' : 'go'} round and round`;
-    const message = `no end after ${steps.toLocaleString('en-US')} steps: ${goRound}, and ${yields}`;
+    const length = `${steps.toLocaleString('en-US')} ${steps === 1 ? 'step' : 'steps'}`;
+    const message = `no end after ${length}: ${goRound}, and ${yields}`;
     if (!this.#options.livelock) {
       this.#count('blocked');
       this.#options.onExecution?.('livelock');

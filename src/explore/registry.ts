@@ -94,7 +94,7 @@ const fairBound = wholeNumber(
 const maxSteps = wholeNumber(
   '--max-steps <n>',
   `with a fair bound: an execution that goes on after n steps is a livelock (${USUAL_MAX_STEPS} unless given)`,
-  { least: 1, byDefault: undefined },
+  { least: 1, byDefault: undefined, chooses: true },
 );
 const boundType = oneOf(
   '--bound-type <type>',

@@ -1,5 +1,5 @@
 /** The report for people. */
-import type { CheckError, CheckResult } from '../check/result.ts';
+import type { CheckError, CheckResult, RecordedStep } from '../check/result.ts';
 import { executionsOf } from '../explore/explorer.ts';
 import type { Language } from '../program/language.ts';
 import type { LoopReport } from '../program/operation.ts';
@@ -233,8 +233,7 @@ export function failureReport(error: CheckError, context: LabelContext, options:
 function places(error: CheckError, context: LabelContext, options: TextOptions, style: Style): string[] {
   if (error.racing !== undefined) {
     return error.racing.flatMap((step) => {
-      const isReturn = step.op === 'free' && step.detail !== undefined;
-      const what = `${context.nameOfThread(step.thread)} ${isReturn ? `returns from ${step.detail}` : verbOf(step.op)}`;
+      const what = `${context.nameOfThread(step.thread)} ${doneBy(step)}`;
       return step.source === undefined
         ? []
         : [`  ${what} at ${showPosition(step.source, options.cwd)}`, ...quoted(step.source, context, style)];
@@ -244,6 +243,11 @@ function places(error: CheckError, context: LabelContext, options: TextOptions, 
   const [thread] = error.threads;
   const who = thread === undefined ? '' : `in ${context.nameOfThread(thread)}, `;
   return [`  ${who}at ${showPosition(error.location, options.cwd)}`, ...quoted(error.location, context, style)];
+}
+
+/** Variables that are gone with their function nobody frees. */
+function doneBy({ op, detail }: RecordedStep): string {
+  return op === 'free' && detail !== undefined ? `returns from ${detail}` : verbOf(op);
 }
 
 function quoted(position: NonNullable<CheckError['location']>, { columns }: LabelContext, style: Style): string[] {

@@ -80,7 +80,12 @@ describe.each(['bpor', 'dfs'])('%s', (algorithm) => {
   test('a loop that yields and that nobody ends is a livelock', () => {
     const error = only(checkSync(waiting(true, false), { algorithm, ...fair }));
     expect(error).toMatchObject({ kind: 'livelock', round: 2 });
-    expect(error.message).toBe('no end after 300 steps: worker goes round and round, and each yields');
+    expect(error.message).toBe('no end after 300 steps: worker goes round and round, and it yields');
+  });
+
+  test('one step is not several', () => {
+    const error = only(checkSync(waiting(true, false), { algorithm, fairBound: 1, maxSteps: 1 }));
+    expect(error.message).toMatch(/^no end after 1 step: /);
   });
 
   test('a livelock is one of threads that can go on, even if no round is found', () => {
@@ -172,6 +177,7 @@ describe('what does not go together is refused, with what to do', () => {
   test.each<[string, CheckOptions, string]>([
     ['two fair bounds', { fairBound: 1, boundType: 'fair' }, 'leave out --fair-bound'],
     ['MAX without a fair bound', { algorithm: 'bpor', maxSteps: 10 }, 'add --fair-bound 1, or leave it out'],
+    ['MAX without an algorithm', { maxSteps: 10 }, 'add --fair-bound 1, or leave it out'],
     ['MAX beyond the limit', { fairBound: 1, maxSteps: 500, maxDepth: 500 }, 'give fewer steps than that'],
     ['a weak model', { fairBound: 1, model: 'rc11' }, 'bpor supports sc'],
     ['another algorithm', { fairBound: 1, algorithm: 'buster' }, '--fair-bound is an option of bpor and dfs'],

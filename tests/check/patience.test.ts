@@ -61,6 +61,13 @@ describe('long executions', () => {
     expect(result).toMatchObject({ verdict: 'ok', executions: { complete: 1 } });
   });
 
+  /** Fewer: its time is still quadratic in what one thread does, and was far worse. */
+  test('vc', () => {
+    const few = long(2000, function* () {});
+    const result = checkSync(few, { algorithm: 'vc', model: 'sc', timeout: 20 });
+    expect(result).toMatchObject({ verdict: 'ok', executions: { complete: 1 } });
+  });
+
   test('trust', () => {
     expect(checkSync(twice, { timeout: 20 })).toMatchObject({ verdict: 'ok', executions: { complete: 2 } });
   });

@@ -46,6 +46,7 @@ export const cOptions: readonly FrontEndOption[] = [
   },
   { flags: '--stdin <file>', description: 'what the program reads from standard input' },
   { flags: '--spurious-wakeups', description: 'condition variables may wake without a signal' },
+  { flags: '--spurious-cas', description: 'weak compare-exchanges may fail for no reason' },
   {
     flags: '--volatile <kind>',
     description: 'what a volatile access is: plain, or atomic: relaxed, seq_cst (default: plain)',
@@ -75,6 +76,7 @@ interface CFlags {
   readonly argument?: readonly string[];
   readonly stdin?: string;
   readonly spuriousWakeups?: boolean;
+  readonly spuriousCas?: boolean;
   readonly volatile?: string;
   readonly checkUninitialised?: string;
   /** Set by default. */
@@ -104,6 +106,7 @@ export function settingsOf(files: readonly string[], given: Flags): CSettings {
     ...(flags.checkUninitialised === undefined
       ? {}
       : { checkUninitialised: oneOf(uninitialisedChecks, '--check-uninitialised', flags.checkUninitialised) }),
+    ...(flags.spuriousCas === undefined ? {} : { spuriousCas: flags.spuriousCas }),
   };
 }
 

@@ -20,6 +20,7 @@ const settings = z.strictObject({
   checkUninitialised: z.enum(uninitialisedChecks).optional(),
   arguments: z.array(z.string()).optional(),
   stdin: z.string().optional(),
+  spuriousCas: z.boolean().optional(),
 });
 
 export const traceSchema = z.strictObject({ settings, knowledge: knowledgeSchema.optional() });

@@ -22,6 +22,7 @@ export interface CSettings extends ProgramSettings {
   readonly arguments?: readonly string[] | undefined;
   /** The file that the program reads as standard input. */
   readonly stdin?: string | undefined;
+  readonly spuriousCas?: boolean | undefined;
 }
 
 export function settingsForTrace(settings: CSettings, folder: string): CSettings {

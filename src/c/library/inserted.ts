@@ -12,5 +12,10 @@ export const atomicSection = {
   begin: '__VERIFIER_atomic_begin',
   end: '__VERIFIER_atomic_end',
 } as const;
+/** Chooses whether a weak compare-exchange fails for no reason; and says that one has. */
+export const spuriousFailure = {
+  chosen: 'llvm.heddle.fails.spuriously',
+  happened: 'llvm.heddle.failed.spuriously',
+} as const;
 /** Fails: clang has found an operation that C leaves undefined. */
 export const UNDEFINED_OPERATION = 'llvm.heddle.undefined';

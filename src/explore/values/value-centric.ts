@@ -545,6 +545,7 @@ export class ValueCentric implements Explorer {
   /** Two writes of leaves to the location that are not ordered, can both be read, and one of which is good for a read. */
   #findObserved(location: number): boolean {
     const p = this.#order;
+    if (!this.#haveSeveralWritten(location)) return false;
     for (let t = 0; t < p.threadCount; t++) {
       if (t === p.root) continue;
       for (let w = p.lastWrite(location, t); w !== NONE; w = p.previousWrite[w]!) {
@@ -553,6 +554,14 @@ export class ValueCentric implements Explorer {
       }
     }
     return false;
+  }
+
+  /** Whether more than one leaf has written to the location. */
+  #haveSeveralWritten(location: number): boolean {
+    const p = this.#order;
+    let writers = 0;
+    for (let t = 0; t < p.threadCount; t++) if (t !== p.root && p.lastWrite(location, t) !== NONE) writers++;
+    return writers > 1;
   }
 
   #isPair(a: number, b: number): true {

@@ -5,13 +5,13 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { compileC } from '../../../src/c/compile/compile.ts';
 import { parseModule } from '../../../src/c/ir/parser.ts';
-import { cProgram } from '../../../src/c/program.ts';
+import { type CProgramOptions, cProgram } from '../../../src/c/program.ts';
 import type { CheckResult } from '../../../src/check/result.ts';
 import { type CheckOptions, checkSync } from '../../../src/index.ts';
 import { InputError } from '../../../src/program/input-error.ts';
 import { jsonReport } from '../../../src/report/json.ts';
 import { textReport } from '../../../src/report/text.ts';
-import { allocatedBefore, assuming, broken, correct, refused } from './programs.ts';
+import { allocatedBefore, assuming, broken, correct, refused, weak } from './programs.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'heddle-programs-'));
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
@@ -29,7 +29,7 @@ const sources: Readonly<Record<string, string>> = {
   ...correct,
   ...refused,
   ...Object.fromEntries(
-    Object.entries({ ...broken, ...allocatedBefore, ...assuming }).map(([name, { code }]) => [name, code]),
+    Object.entries({ ...broken, ...allocatedBefore, ...assuming, ...weak }).map(([name, { code }]) => [name, code]),
   ),
 };
 const texts = new Map<string, string>();
@@ -42,9 +42,9 @@ beforeAll(async () => {
   for (const [i, { text }] of modules.entries()) texts.set(names[i] as string, text);
 }, 120_000);
 
-function run(name: string, options: CheckOptions = {}) {
+function run(name: string, options: CheckOptions = {}, more: Omit<CProgramOptions, 'name'> = {}) {
   const module = parseModule(texts.get(name) as string, `${name}.c`);
-  return checkSync(cProgram([module], { name }), options);
+  return checkSync(cProgram([module], { ...more, name }), options);
 }
 
 describe('the status of the process', () => {
@@ -132,8 +132,15 @@ describe('what is used must be allocated before', () => {
   });
 });
 
+const report = (result: CheckResult) => textReport(result, { colour: false, width: 500, cwd: '/' });
+
+test('variables that are gone with their function are not freed: the function returns', () => {
+  const text = report(run('main-returns-while-its-variable-is-used'));
+  expect(text).toContain('main returns from main at');
+  expect(text).not.toContain('main frees');
+});
+
 describe('what a proof assumes', () => {
-  const report = (result: CheckResult) => textReport(result, { colour: false, width: 500, cwd: '/' });
   test.each(Object.entries(assuming))('%s', (name, { assumes }) => {
     const result = run(name);
     expect(result.verdict).toBe('ok');
@@ -150,5 +157,18 @@ describe('what a proof assumes', () => {
   test('an error assumes nothing', () => {
     const result = run('assertion-fails');
     expect(report({ ...result, assumptions: ['all is well'] })).not.toContain('Assumed');
+  });
+});
+
+describe('a weak compare-exchange that fails for no reason', () => {
+  test.each(Object.entries(weak))('%s', (name, { kind, strong = kind }) => {
+    const kinds = (spuriousCas: boolean, options: CheckOptions = {}) =>
+      run(name, options, { spuriousCas }).errors.map((error) => error.kind);
+    expect(kinds(false)).toEqual(strong);
+    for (const options of [{}, { model: 'sc' }, { algorithm: 'dfs' }, { algorithm: 'optimal' }]) {
+      expect(kinds(true, options)).toEqual(kind);
+    }
+    expect(kinds(true, { model: 'tso' })).toEqual(kind);
+    expect(run(name, {}, { spuriousCas: true }).assumptions).toEqual([]);
   });
 });

@@ -1216,3 +1216,59 @@ int main(void) {
 `,
   },
 };
+
+/** Two threads do this. `kind`: what is wrong if a weak compare-exchange may fail for no reason; `strong`: if it may not, where that differs. */
+const twice = (body: string, after = ''): string => `
+static atomic_int x;
+static int inside;
+static void *worker(void *unused) {
+${body}
+  return NULL;
+}
+int main(void) {
+  pthread_t t[2];
+  for (int i = 0; i < 2; i++) pthread_create(&t[i], NULL, worker, NULL);
+  for (int i = 0; i < 2; i++) pthread_join(t[i], NULL);
+  ${after}
+  return 0;
+}
+`;
+interface WeakProgram {
+  readonly kind: readonly FailureKind[];
+  readonly strong?: readonly FailureKind[];
+  readonly code: string;
+}
+
+export const weak: Readonly<Record<string, WeakProgram>> = {
+  'one-attempt-must-win': {
+    kind: ['assertion'],
+    strong: [],
+    code: twice(
+      '  int zero = 0;\n  if (atomic_compare_exchange_weak(&x, &zero, 1)) inside = 1;',
+      'assert(inside == 1);',
+    ),
+  },
+  'a-failure-is-taken-for-a-difference': {
+    kind: ['assertion'],
+    strong: [],
+    code: twice('  int zero = 0;\n  if (!atomic_compare_exchange_weak(&x, &zero, 1)) assert(zero == 1);'),
+  },
+  'attempts-until-one-wins': {
+    kind: [],
+    code: twice(
+      '  int old = atomic_load(&x);\n  while (!atomic_compare_exchange_weak(&x, &old, old + 1)) {}',
+      'assert(x == 2);',
+    ),
+  },
+  'a-lock-of-weak-attempts': {
+    kind: [],
+    code: twice(
+      '  int zero = 0;\n  while (!atomic_compare_exchange_weak(&x, &zero, 1)) zero = 0;\n  inside++;\n  atomic_store(&x, 0);',
+      'assert(inside == 2);',
+    ),
+  },
+  'a-lock-that-nobody-opens': {
+    kind: ['livelock'],
+    code: twice('  int zero = 0;\n  while (!atomic_compare_exchange_weak(&x, &zero, 1)) zero = 0; // here'),
+  },
+};

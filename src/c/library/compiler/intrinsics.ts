@@ -29,6 +29,7 @@ import {
   rint,
   round,
 } from '../standard/math.ts';
+import { noteOf } from '../threads/sync.ts';
 
 const computes: Facts = { effect: 'none' };
 const returnsFirst: Facts = { captures: { 0: 'returned' } };
@@ -164,6 +165,18 @@ const undefinedOperation = plain((thread, call) =>
   ),
 );
 
+/** A loop around a compare-exchange could go round for ever, so it fails once in this way for each thread and place. */
+const failsSpuriously = steps({ effect: 'harmless' }, function* (thread, call) {
+  const done = noteOf(thread, 'spurious failures', () => new Set<CallSite>());
+  if (done.has(call)) {
+    thread.noteLimit('a weak compare-exchange fails for no reason once at most, in each thread and place');
+    return 0;
+  }
+  const fails = yield* thread.choose(2, call);
+  if (fails === 1) done.add(call);
+  return fails;
+});
+
 /** NaN wins, and -0 is below 0: as JavaScript has it. */
 const minimum = (x: number, y: number): number => Math.min(x, y);
 const maximum = (x: number, y: number): number => Math.max(x, y);
@@ -180,6 +193,8 @@ const intrinsics: Readonly<Record<string, Make>> = {
     plain((thread, call) =>
       thread.refuse(`inline assembly is not supported: ${name.slice(REFUSED_ASSEMBLY.length)}`, call),
     ),
+  'heddle.fails.spuriously': () => failsSpuriously,
+  'heddle.failed.spuriously': () => gives(undefined),
   memcpy: () => copy,
   'memcpy.inline': () => copy,
   memmove: () => copy,

@@ -2,12 +2,12 @@
 import type { CType } from '../../ir/debug.ts';
 import type { Instruction, Module } from '../../ir/module.ts';
 
-const STRONG_CAS = 'a weak compare-exchange fails only if the values differ';
+const STRONG_CAS = 'a weak compare-exchange fails only if the values differ (--spurious-cas tries more)';
 const SIZES = 'long, size_t and pointers have 32 bits';
 const VOLATILE = 'volatile accesses are ordinary ones';
 
-/** To be asked before the passes: they leave out what makes no difference. */
-export function assumptionsOf(m: Module): Set<string> {
+/** To be asked before the passes: they leave out what makes no difference. `spuriousCas`: whether weak compare-exchanges may fail. */
+export function assumptionsOf(m: Module, spuriousCas: boolean): Set<string> {
   const assumed = new Set<string>();
   const types = new Set<CType | undefined>();
   for (const { debugType } of m.globals.values()) types.add(debugType);
@@ -16,6 +16,7 @@ export function assumptionsOf(m: Module): Set<string> {
     for (const { instructions } of blocks) for (const each of instructions) noteInstruction(each, assumed);
   }
   if (hasLong(types)) assumed.add(SIZES);
+  if (spuriousCas) assumed.delete(STRONG_CAS);
   return assumed;
 }
 
