@@ -55,6 +55,7 @@ class ModuleParser {
 
   parse(): Module {
     while (this.#lexer.token.kind !== 'end') this.#parseEntry();
+    this.#declareRefusedAssembly();
     this.#checkSymbols();
     const [problem] = findProblems(this.#module);
     if (problem !== undefined) {
@@ -285,12 +286,12 @@ class ModuleParser {
     const fn = this.#addFunction(heading, linkage, debug);
     new FunctionParser(constants, fn, this.#offsets).parse();
     constants.scope = undefined;
-    this.#declareRefusedAssembly(fn);
   }
 
   /** What stands for assembly that is not known has been declared nowhere. */
-  #declareRefusedAssembly(fn: IrFunction): void {
-    for (const instruction of fn.blocks.flatMap(({ instructions }) => instructions)) {
+  #declareRefusedAssembly(): void {
+    const blocks = [...this.#module.functions.values()].flatMap((fn) => fn.blocks);
+    for (const instruction of blocks.flatMap(({ instructions }) => instructions)) {
       const [callee] = instruction.op === 'call' ? instruction.operands : [];
       if (callee?.kind !== 'symbol' || !callee.name.startsWith(REFUSED_ASSEMBLY)) continue;
       if (this.#module.functions.has(callee.name)) continue;

@@ -13,6 +13,10 @@ const reasons: Readonly<Record<string, readonly string[]>> = {
     '_longjmp',
     '__longjmp',
     'siglongjmp',
+    'getcontext',
+    'setcontext',
+    'makecontext',
+    'swapcontext',
   ],
   'signals are not modelled': [
     'raise',

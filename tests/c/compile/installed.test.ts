@@ -41,6 +41,19 @@ test('is asked for the same IR, with the headers of Heddle and of its C library'
   expect((await compileC(['main.c'], flags, { cacheFolder })).modules[0]?.text).toBe('other\n');
 });
 
+test('sees assembly for other processors as the bundled one does', async () => {
+  const cwd = fakeClang(`for arg in "$@"; do
+  if [ "$before" = -ivfsoverlay ]; then cat "$arg" "$(dirname "$arg")/0.c" > seen; fi
+  before=$arg
+done
+echo '; ModuleID'`);
+  writeFileSync(join(cwd, 'main.c'), 'int f(int x) { asm("neg %0" : "+a"(x)); return x; }\n');
+  await compileC(['main.c'], { cwd, clang: 'bin/clang-99' });
+  const seen = readFileSync(join(cwd, 'seen'), 'utf8');
+  expect(seen).toContain(`"name":${JSON.stringify(join(cwd, 'main.c'))}`);
+  expect(seen).toContain('asm("neg %0" "\\n#registers a" : "+r"(x))');
+});
+
 test('is found in the search path, and needs no cache', async () => {
   const cwd = fakeClang(printing);
   const path = process.env['PATH'] ?? '';

@@ -27,7 +27,19 @@ const headers = [
     'signal',
     'getopt',
   ],
-  ...['err', 'error', 'syslog', 'sys/prctl', 'sys/sysinfo', 'sys/mman', 'sys/resource', 'locale', 'arpa/inet', 'poll'],
+  ...[
+    'err',
+    'error',
+    'syslog',
+    'sys/prctl',
+    'sys/sysinfo',
+    'sys/mman',
+    'sys/resource',
+    'locale',
+    'arpa/inet',
+    'poll',
+    'libgen',
+  ],
 ];
 
 /** Of compilers, of other checkers and of other C libraries: no header of ours declares them. */

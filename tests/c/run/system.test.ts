@@ -39,6 +39,14 @@ describe.each([undefined, 'sc', 'tso'])('under the model %s', (model) => {
   );
 });
 
+test.each([...Object.keys(correct), ...Object.keys(broken)].filter((name) => /futex|event/.test(name)))(
+  '%s is the same under the model ra',
+  (name) => {
+    const kinds = check(name, 'ra').errors.map((error) => error.kind);
+    expect(kinds).toEqual(name in broken ? [broken[name]?.kind] : []);
+  },
+);
+
 test.each(Object.entries(limited))('%s is no proof', (name, { limit }) => {
   const { verdict, errors, bounds } = check(name);
   expect(errors).toEqual([]);

@@ -335,6 +335,7 @@ int main(int argc, char **argv) {
   'what-servers-and-benchmarks-call': `
 #include <arpa/inet.h>
 #include <err.h>
+#include <libgen.h>
 #include <netdb.h>
 #include <sched.h>
 #include <signal.h>
@@ -370,6 +371,8 @@ int main(void) {
   qsort_r(a, 3, sizeof *a, by, &sign);
   assert(a[0] == 3 && a[2] == 1);
   assert(memcpy_s(b, sizeof b, a, sizeof a) == 0 && b[1] == 2);
+  char path[] = "/usr/bin/test", name[] = "test";
+  assert(strcmp(basename(path), "test") == 0 && basename(name) == name);
   assert(memcpy_s(b, 4, a, sizeof a) != 0 && b[0] == 0 && b[1] == 2);
   openlog("test", LOG_PID, LOG_USER);
   syslog(LOG_INFO, "%d", 1);

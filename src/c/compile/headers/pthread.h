@@ -16,6 +16,13 @@
 #define PTHREAD_MUTEX_ADAPTIVE_NP PTHREAD_MUTEX_NORMAL
 #define PTHREAD_MUTEX_TIMED_NP PTHREAD_MUTEX_NORMAL
 
+enum {
+    PTHREAD_RWLOCK_PREFER_READER_NP,
+    PTHREAD_RWLOCK_PREFER_WRITER_NP,
+    PTHREAD_RWLOCK_PREFER_WRITER_NONRECURSIVE_NP,
+    PTHREAD_RWLOCK_DEFAULT_NP = PTHREAD_RWLOCK_PREFER_READER_NP
+};
+
 _Noreturn void pthread_exit(void *);
 int pthread_cancel(pthread_t);
 int pthread_kill(pthread_t, int);
@@ -28,6 +35,7 @@ int pthread_attr_setschedparam(pthread_attr_t *__restrict, const struct sched_pa
 int pthread_mutex_clocklock(pthread_mutex_t *__restrict, clockid_t, const struct timespec *__restrict);
 int pthread_cond_clockwait(pthread_cond_t *__restrict, pthread_mutex_t *__restrict, clockid_t,
                            const struct timespec *__restrict);
+int pthread_rwlockattr_setkind_np(pthread_rwlockattr_t *, int);
 int pthread_rwlock_clockrdlock(pthread_rwlock_t *__restrict, clockid_t, const struct timespec *__restrict);
 int pthread_rwlock_clockwrlock(pthread_rwlock_t *__restrict, clockid_t, const struct timespec *__restrict);
 

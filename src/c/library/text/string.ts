@@ -239,6 +239,12 @@ export const string: Library = {
   strncmp: steps(uses, (thread, call, a: number, b: number, most: number) =>
     compare(thread, call, a, b, sizeOfArgument(most)),
   ),
+  basename: steps({ captures: 'returned' }, function* (thread, call, path: number) {
+    const text = path === NULL ? '' : yield* readText(thread, path, call);
+    if (text === '') return thread.literal('.');
+    if (text.endsWith('/')) thread.refuse('basename of a path that ends in a slash', call);
+    return path + text.lastIndexOf('/') + 1;
+  }),
   ffs: firstSet(32),
   ffsl: firstSet(32),
   ffsll: firstSet(64),

@@ -8,11 +8,11 @@
  * comparison has read the same is explored in its place. What is left are the executions in which the word had the value when
  * the thread joined, as in the kernel.
  *
- * Memory orders: nothing is handed over by a futex, so its steps are relaxed. But the kernel has a full barrier between
- * joining and comparing, and one before it looks who waits: without these a thread could sleep on an old value and not be
- * seen, which is what futexes are made to rule out.
+ * Memory orders: nothing is handed over from who wakes to who is woken. But who joins after somebody has looked for threads
+ * to wake must see what that one has stored before, or it could sleep on an old value and not be seen, which futexes are made
+ * to rule out. So looking releases, and is a write even if nobody waits, and joining acquires.
  */
-import { KEEP, type Operation } from '../../../program/operation.ts';
+import { KEEP, type MemoryOrder } from '../../../program/operation.ts';
 import type { CallSite, CThread, CValue, Run } from '../../runtime.ts';
 import { I32, type Library, steps } from '../define.ts';
 import { EAGAIN, ETIMEDOUT, setErrno } from '../standard/errno.ts';
@@ -40,8 +40,6 @@ const WAKE_BITSET = 10;
 const PRIVATE_AND_CLOCK = 128 | 256;
 const ANY = -1;
 
-const fence = (call: CallSite): Operation => ({ kind: 'fence', order: 'seq_cst', position: call.position });
-
 /** The queue at an address. */
 class Futex {
   constructor(
@@ -55,13 +53,18 @@ class Futex {
   }
 
   /** Its state before; nothing is written if `next` gives the same object. */
-  *change(name: string, operand: number, next: (state: Condition) => Condition): Run<Condition> {
+  *change(
+    name: string,
+    operand: number,
+    next: (state: Condition) => Condition,
+    order: MemoryOrder = 'relaxed',
+  ): Run<Condition> {
     const apply = (value: unknown): unknown => {
       const state = decode(value);
       const after = next(state);
-      return after === state ? KEEP : encode(after);
+      return after === state && order === 'relaxed' ? KEEP : encode(after);
     };
-    return decode(yield change(this.location, name, operand, apply, 'relaxed', this.call));
+    return decode(yield change(this.location, name, operand, apply, order, this.call));
   }
 
   *sleep(): Run<void> {
@@ -92,8 +95,7 @@ function* wait(thread: CThread, address: number, expected: number, isTimed: bool
   const futex = new Futex(thread, address, call);
   const read = (): Run<CValue> => thread.load(address, I32, call, 'relaxed');
   if ((yield* read()) !== expected) return yield* failed(thread, EAGAIN, call);
-  yield* futex.change('join', self, (state) => enqueue(state, self));
-  yield fence(call);
+  yield* futex.change('join', self, (state) => enqueue(state, self), 'acquire');
   if ((yield* read()) !== expected) yield* thread.block(call);
   if (isTimed) {
     const isWoken = yield* wakeOrTimeOut(thread, (name, next) => futex.change(name, self, next), call);
@@ -110,7 +112,6 @@ function* wait(thread: CThread, address: number, expected: number, isTimed: bool
 
 /** How many it wakes: those that wait and are not to be woken already. */
 function* wakeUp(thread: CThread, address: number, most: number, call: CallSite): Run<number> {
-  yield fence(call);
   const wakes = (state: Condition): number => Math.max(0, Math.min(most, state.waiting.length - state.wakeUps.length));
   const next = (state: Condition): Condition => {
     if (most >= state.waiting.length) return broadcast(state);
@@ -118,7 +119,7 @@ function* wakeUp(thread: CThread, address: number, most: number, call: CallSite)
     for (let i = 0; i < most; i++) after = signal(after);
     return after;
   };
-  return wakes(yield* new Futex(thread, address, call).change('wake up', most, next));
+  return wakes(yield* new Futex(thread, address, call).change('wake up', most, next, 'release'));
 }
 
 function* futexCall(thread: CThread, call: CallSite, args: readonly number[]): Run<number> {

@@ -108,4 +108,6 @@ export const pthreadRwlock: Library = {
   }),
   pthread_rwlockattr_destroy: gives(0, uses),
   pthread_rwlockattr_setpshared: gives(0, uses),
+  // it prefers nobody, so that both preferences are among what can happen
+  pthread_rwlockattr_setkind_np: gives(0, uses),
 };

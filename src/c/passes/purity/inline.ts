@@ -8,7 +8,7 @@
  */
 import type { Block, Instruction, IrFunction, Module, Value } from '../../ir/module.ts';
 import { successorsOf, terminatorOf } from '../../ir/module.ts';
-import { sameType } from '../../ir/types.ts';
+import { i1, sameType } from '../../ir/types.ts';
 import { buildCfg, type CfgLoop, findLoops } from '../analyses/cfg.ts';
 import { type Call, calleeName, makeJump, Names, type Phi, renameInPhis, undef, voidBase } from '../analyses/values.ts';
 import type { LoopPositions } from '../transformations/unroll.ts';
@@ -165,11 +165,19 @@ export class Inliner {
   }
 }
 
-/** A compare-exchange in the loop itself may fail: whether it does matters only once the calls are gone. */
+/**
+ * A compare-exchange in the loop itself may fail: whether it does matters only once the calls are gone. If the loop looks only
+ * at the old value, nothing says yet whether it did.
+ */
 function hopedSuccesses(loop: CfgLoop): ReadonlyMap<Instruction, Instruction> {
   const successes = new Map<Instruction, Instruction>();
   for (const block of loop.blocks) {
     for (const instruction of block.instructions) {
+      if (instruction.op === 'cmpxchg' && !successes.has(instruction)) {
+        const { position } = instruction;
+        const base = { kind: 'instruction', type: i1, name: '', position } as const;
+        successes.set(instruction, { ...base, operands: [instruction], op: 'extractvalue', indices: [1] });
+      }
       if (instruction.op !== 'extractvalue' || instruction.indices[0] !== 1) continue;
       const [pair] = instruction.operands;
       if (pair?.kind === 'instruction' && pair.op === 'cmpxchg') successes.set(pair, instruction);

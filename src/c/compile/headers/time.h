@@ -1,0 +1,18 @@
+/* What the WASI header leaves out: all clocks show the same time. */
+#ifndef HEDDLE_TIME_H
+#define HEDDLE_TIME_H
+
+#include_next <time.h>
+
+#define CLOCK_MONOTONIC_RAW CLOCK_MONOTONIC
+#define CLOCK_MONOTONIC_COARSE CLOCK_MONOTONIC
+#define CLOCK_BOOTTIME CLOCK_MONOTONIC
+#define CLOCK_REALTIME_COARSE CLOCK_REALTIME
+#ifndef CLOCK_PROCESS_CPUTIME_ID
+#define CLOCK_PROCESS_CPUTIME_ID CLOCK_MONOTONIC
+#endif
+#ifndef CLOCK_THREAD_CPUTIME_ID
+#define CLOCK_THREAD_CPUTIME_ID CLOCK_MONOTONIC
+#endif
+
+#endif
