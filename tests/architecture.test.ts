@@ -33,10 +33,11 @@ const arrows: Readonly<Record<string, readonly string[]>> = {
   // What runs knows what was found out, and not how code was changed.
   'c/run': ['c/passes/analyses', 'c/library', 'c/runtime.ts', 'c/ir', 'program'],
   'c/language.ts': ['program'],
-  'c/program.ts': ['c/run', 'c/passes', 'c/runtime.ts', 'c/ir', 'c/language.ts', 'program'],
+  'c/choices.ts': [],
+  'c/program.ts': ['c/run', 'c/passes', 'c/runtime.ts', 'c/ir', 'c/choices.ts', 'c/language.ts', 'program'],
   'c/index.ts': ['c/program.ts', 'c/ir', 'c/compile', 'program'],
   // What the command line needs of it.
-  'c/front-end': ['c/program.ts', 'c/run', 'c/ir', 'c/compile', 'c/language.ts', 'program'],
+  'c/front-end': ['c/program.ts', 'c/run', 'c/ir', 'c/compile', 'c/choices.ts', 'c/language.ts', 'program'],
   graph: ['program'],
   models: ['graph', 'program'],
   // An explorer sees operations. It knows no front end, and neither files nor the terminal.

@@ -4,8 +4,9 @@ import { InputError } from '../program/input-error.ts';
 import type { Knowledge, KnowledgeScope, Learned } from '../program/knowledge.ts';
 import type { OpenLoops } from '../program/open-loops.ts';
 import type { LoopReport, NameOfThread, Program, SourcePosition, Thread } from '../program/operation.ts';
+import type { UninitialisedCheck, VolatileKind } from './choices.ts';
 import { linkModules } from './ir/link.ts';
-import type { IrFunction, Module } from './ir/module.ts';
+import type { IrFunction, Module, Ordering } from './ir/module.ts';
 import { cLanguage } from './language.ts';
 import { assumptionsOf } from './passes/analyses/assumptions.ts';
 import { entryNames } from './passes/analyses/entries.ts';
@@ -14,18 +15,13 @@ import { optimise } from './passes/index.ts';
 import { wrapAtomicFunctions } from './passes/transformations/atomic-functions.ts';
 import { lowerByval } from './passes/transformations/lower-byval.ts';
 import { failSpuriously } from './passes/transformations/spurious-failures.ts';
-import { isPlainVolatile, type VolatileKind } from './passes/transformations/volatile.ts';
+import { isPlainVolatile } from './passes/transformations/volatile.ts';
 import { install } from './run/emit.ts';
 import { type HeapTypes, heapTypesOf } from './run/heap-types.ts';
 import { Image } from './run/image.ts';
 import { type CKnowledge, isNothing, noRounds, readKnowledge } from './run/knowledge.ts';
 import { type Callable, CThreadRun } from './run/thread.ts';
 import type { CRunOptions, CValue, Run } from './runtime.ts';
-
-export { type VolatileKind, volatileKinds } from './passes/transformations/volatile.ts';
-
-export const uninitialisedChecks = ['used', 'strict'] as const;
-export type UninitialisedCheck = (typeof uninitialisedChecks)[number];
 
 export interface CProgramOptions {
   /** As the user gave it. */
@@ -58,6 +54,12 @@ export function linkProgram(modules: readonly Module[]): Module {
   return linkModules([...modules]);
 }
 
+const volatileOrderings: Readonly<Record<VolatileKind, Ordering>> = {
+  plain: 'notatomic',
+  relaxed: 'monotonic',
+  seq_cst: 'seq_cst',
+};
+
 /** All that is done to a linked module before it is compiled. */
 export function prepare(
   module: Module,
@@ -72,7 +74,7 @@ export function prepare(
     plp,
     unread: plp,
     await: waits,
-    volatile: options.volatile,
+    volatile: volatileOrderings[options.volatile ?? 'plain'],
     countRounds: true,
     copiesUnset: options.checkUninitialised !== 'strict',
   });

@@ -1,7 +1,7 @@
 /** The options that only C programs have, and what they become. */
 import type { Flags, FrontEndOption } from '../../program/front-end.ts';
 import { InputError } from '../../program/input-error.ts';
-import { uninitialisedChecks, volatileKinds } from '../program.ts';
+import { uninitialisedChecks, volatileKinds } from '../choices.ts';
 import type { CSettings } from './settings.ts';
 
 export const cOptions: readonly FrontEndOption[] = [

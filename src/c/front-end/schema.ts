@@ -1,6 +1,6 @@
 /** What a trace file keeps of a C program. */
 import { z } from 'zod';
-import { uninitialisedChecks, volatileKinds } from '../program.ts';
+import { uninitialisedChecks, volatileKinds } from '../choices.ts';
 import { knowledgeSchema } from '../run/knowledge.ts';
 
 const settings = z.strictObject({

@@ -3,7 +3,7 @@ import { existsSync } from 'node:fs';
 import { resolve } from 'node:path';
 import type { ProgramSettings } from '../../program/front-end.ts';
 import { relativeTo, shortFile } from '../../program/paths.ts';
-import type { UninitialisedCheck, VolatileKind } from '../program.ts';
+import type { UninitialisedCheck, VolatileKind } from '../choices.ts';
 
 export interface CSettings extends ProgramSettings {
   readonly defines: readonly string[];

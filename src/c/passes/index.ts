@@ -3,7 +3,7 @@
  * folded, and no unreachable or dead code is left; with `unroll`, every loop is bounded.
  */
 import type { LoopReport } from '../../program/operation.ts';
-import type { IrFunction, Module } from '../ir/module.ts';
+import type { IrFunction, Module, Ordering } from '../ir/module.ts';
 import { type CfgLoop, removeUnreachable } from './analyses/cfg.ts';
 import type { Pass } from './analyses/values.ts';
 import { eliminatePureIterations } from './purity/index.ts';
@@ -23,7 +23,7 @@ import { rotate } from './transformations/rotate.ts';
 import { splitAggregates } from './transformations/sroa.ts';
 import { countRounds, type LoopPositions, loopPositions, positionOf, unroll } from './transformations/unroll.ts';
 import { dropUnusedValues, markUnread } from './transformations/unused-values.ts';
-import { orderVolatile, type VolatileKind } from './transformations/volatile.ts';
+import { orderVolatile } from './transformations/volatile.ts';
 
 export interface OptimiseOptions {
   /** How often a loop's header may be entered each time the loop is reached. */
@@ -36,8 +36,8 @@ export interface OptimiseOptions {
   readonly unread?: boolean | undefined;
   /** Accesses whose result is assumed to be something wait for it. */
   readonly await?: boolean | undefined;
-  /** What a volatile access is. Default: plain. */
-  readonly volatile?: VolatileKind | undefined;
+  /** What a volatile access is. Default: not atomic. */
+  readonly volatile?: Ordering | undefined;
   /** What was never set may be copied. */
   readonly copiesUnset?: boolean | undefined;
 }
@@ -84,7 +84,7 @@ function simplify(f: IrFunction, m: Module, { copiesUnset, volatile }: OptimiseO
   markPartialLoads(f);
   clearPadding(f);
   if (copiesUnset === true) markCopies(f);
-  orderVolatile(f, volatile ?? 'plain');
+  orderVolatile(f, volatile ?? 'notatomic');
   removeUnreachable(f);
   forgetArguments(f, m);
   const positions = loopPositions(f);

@@ -44,6 +44,7 @@ entry:
   %e = select i1 %c, ptr %slot, ptr null
   %l = load atomic volatile i32, ptr %e acquire, align 4
   %q = load i32, ptr %e, align 2, !heddle.partial !{}
+  %m = load i32, ptr %e, align 4, !heddle.copy !{}
   store volatile i32 %l, ptr %slot, align 1
   %r = atomicrmw nand ptr %slot, i32 5 acq_rel, align 4
   %w = cmpxchg weak ptr %slot, i32 %r, i32 undef seq_cst monotonic, align 4

@@ -6,23 +6,13 @@ import { sizeOf } from '../../ir/layout.ts';
 import type { Instruction, IrFunction, Ordering } from '../../ir/module.ts';
 import { isScalar, type Load, type Store } from '../analyses/values.ts';
 
-/** What a volatile access is. */
-export const volatileKinds = ['plain', 'relaxed', 'seq_cst'] as const;
-export type VolatileKind = (typeof volatileKinds)[number];
-
-const orderings: Readonly<Record<VolatileKind, Ordering>> = {
-  plain: 'notatomic',
-  relaxed: 'monotonic',
-  seq_cst: 'seq_cst',
-};
-
-export function orderVolatile(f: IrFunction, kind: VolatileKind): boolean {
-  if (kind === 'plain') return false;
+export function orderVolatile(f: IrFunction, ordering: Ordering): boolean {
+  if (ordering === 'notatomic') return false;
   let changed = false;
   for (const block of f.blocks) {
     for (const instruction of block.instructions) {
       if (!isPlainVolatile(instruction) || !isOneAccess(instruction)) continue;
-      instruction.ordering = orderings[kind];
+      instruction.ordering = ordering;
       changed = true;
     }
   }
