@@ -249,6 +249,14 @@ describe('other words', () => {
     expect(rowsOf('unlocks-what-it-does-not-hold').slice(-2)).toEqual(['[worker] looks at m', '[worker] lock misuse']);
   });
 
+  test('thread-specific data', () => {
+    expect(rowsOf('thread-specific-data').slice(0, 3)).toEqual([
+      '[main] create key 1',
+      '[main] set the destructor of key 1',
+      '[main] key = 1',
+    ]);
+  });
+
   test('bit-fields that share their bytes', () => {
     const rows = rowsOf('bit-fields');
     expect(rows).toContain('[worker] flags.{open, mode, delta} = {0, 9, 0}');
