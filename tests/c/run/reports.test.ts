@@ -194,6 +194,9 @@ describe('a condition variable', () => {
     const rows = rowsOf('woken-by-nobody', {}, { spuriousWakeups: true });
     expect(rows).toContain('[worker] wakes from c without a signal (a spurious wakeup)');
     expect(run(['woken-by-nobody']).verdict).toBe('ok');
+    const lost = rowsOf('lost-signal', {}, { spuriousWakeups: true });
+    expect(lost).toContain('[worker] is to wake by a signal');
+    expect([...rows, ...lost].filter((row) => row.includes('choose'))).toEqual([]);
   });
 
   test('says that time is up', () => {

@@ -122,7 +122,8 @@ function* wakesSpuriously(thread: CThread, condition: number, call: CallSite): R
     thread.noteLimit?.('a thread wakes from a condition variable without a signal once at most');
     return false;
   }
-  if ((yield* preparing(thread.choose(2, call))) === 0) return false;
+  const words = (done: Done | undefined): string => `is to wake ${done?.answer === 0 ? 'by a signal' : 'spuriously'}`;
+  if ((yield* preparing(thread.choose(2, call), words)) === 0) return false;
   done.add(condition);
   return true;
 }
@@ -146,7 +147,8 @@ export function* timedWaitCondition(thread: CThread, condition: number, mutex: n
   const seen = decode(yield changed(location, 'wake or time out', self, look, 'acquire', call, words));
   let isWoken = isReleased(seen, self);
   if (!isWoken && mayWake(seen, self)) {
-    const takes = (yield* preparing(thread.choose(2, call))) === 0;
+    const chosen = (done: Done | undefined): string => (done?.answer === 0 ? 'is to wake' : 'is to time out');
+    const takes = (yield* preparing(thread.choose(2, call), chosen)) === 0;
     const next = (state: Condition): Condition =>
       takes && mayWake(state, self) ? wake(state, self) : leaveUnlessReleased(state, self);
     const outcome = (): string => (takes ? 'is woken on %' : 'times out on %');
