@@ -168,7 +168,8 @@ function memberAt(members: readonly Member[], offset: number, size: number): Mem
     const length = m.isBitField ? 1 : ((m.type === undefined ? undefined : sizeOfC(m.type)) ?? 0);
     return m.offset <= offset && offset < m.offset + Math.max(1, length);
   });
-  return covering.find((m) => m.type !== undefined && m.offset === offset && sizeOfC(m.type) === size) ?? covering[0];
+  const alike = covering.filter((m) => m.type !== undefined && m.offset === offset && sizeOfC(m.type) === size);
+  return alike.find((m) => m.type !== undefined && isScalar(m.type)) ?? alike[0] ?? covering[0];
 }
 
 /** Where the scalars of a type begin; those that come first if it is too large. */
@@ -183,12 +184,12 @@ interface Scalar {
   readonly type: CType;
 }
 
-/** The scalars of a type, at least `most` of them if there are more. */
-function scalarsIn(type: CType, most: number, at = 0, found: Scalar[] = []): Scalar[] {
+/** The scalars of a type, at least `most` of them if there are more; of a union, those of all its members. */
+function scalarsIn(type: CType, most: number, at = 0, found: Scalar[] = [], members = membersOf): Scalar[] {
   if (found.length > most) return found;
   if (type.kind === 'struct') {
-    for (const { type: member, offset } of type.members())
-      if (member !== undefined) scalarsIn(member, most, at + offset, found);
+    for (const { type: member, offset } of members(type))
+      if (member !== undefined) scalarsIn(member, most, at + offset, found, members);
   } else if (type.kind === 'array') {
     const element = type.element();
     const size = element === undefined ? undefined : sizeOfC(element);
@@ -200,10 +201,24 @@ function scalarsIn(type: CType, most: number, at = 0, found: Scalar[] = []): Sca
   return found;
 }
 
-/** Whether no member or element is as large as all of it. */
+type Struct = Extract<CType, { kind: 'struct' }>;
+
+const membersOf = (type: Struct): readonly Member[] => type.members();
+
+/** Of a union the first member that is as large as all of it. */
+function membersShown(type: Struct): readonly Member[] {
+  const all = type.members();
+  const largest = all.filter((member) => member.type !== undefined && sizeOfC(member.type) === type.size);
+  return type.isUnion ? largest.slice(0, 1) : all;
+}
+
+const LARGEST_SCALAR = 16;
+
+/** Whether nothing in it is a scalar as large as all of it. */
 function isBeyondScalars(type: CType): boolean {
-  const [first, second] = scalarsIn(type, 1);
-  return first !== undefined && second !== undefined && second.offset > first.offset;
+  const size = sizeOfC(type) ?? 0;
+  const scalars = scalarsIn(type, size > LARGEST_SCALAR ? 1 : LARGEST_SCALAR);
+  return scalars.length > 1 && scalars.every((scalar) => sizeOfC(scalar.type) !== size);
 }
 
 function isScalar(type: CType): boolean {
@@ -261,7 +276,7 @@ const MOST_PARTS = 4;
 function showParts(value: bigint, type: CType, place: (address: number) => string | undefined): string {
   const text = isText(type) ? textOf(bytesOf(value, type.size)) : undefined;
   if (text !== undefined) return text;
-  const parts = scalarsIn(type, MOST_PARTS).map(({ offset, type: part }) => {
+  const parts = scalarsIn(type, MOST_PARTS, 0, [], membersShown).map(({ offset, type: part }) => {
     const size = sizeOfC(part) ?? 0;
     const held = BigInt.asIntN(size * 8, value >> BigInt(offset * 8));
     return showHeld(size <= 4 ? Number(held) : held, part, size, place);

@@ -80,6 +80,10 @@ test('of a union the member of the size of the access is named; anonymous member
   expect(nameInside('u', union, 0, 8, 8).name).toBe('u.d');
   expect(nameInside('u', union, 0, 4, 8).name).toBe('u.i');
   expect(nameInside('u', union, 0, 1, 8).name).toBe('u.c');
+  const half = struct('half', 4, [member('low', char, 0), member('high', char, 2)]);
+  const word = struct('word', 4, [member('half', half, 0), member('all', int, 0)], true);
+  expect(nameInside('w', word, 0, 4, 4)).toMatchObject({ name: 'w.all', type: int });
+  expect(nameInside('w', word, 2, 1, 4).name).toBe('w.half.high');
   const outer = struct('o', 8, [member(undefined, struct('', 8, [member('a', int, 0), member('b', int, 4)]), 0)]);
   expect(nameInside('o', outer, 4, 4, 8).name).toBe('o.b');
 });
@@ -96,6 +100,13 @@ test('values are shown by their type', () => {
   expect(showHeld(0x6261n, array(char, 9, 9), 9, place)).toBe('"ab"');
   expect(showHeld(0x6f6c6c6568n, undefined, 6, place)).toBe('"hello"');
   expect(showHeld(0x6f6c6c6568n, undefined, 8, place)).toBe('478560413032');
+  const either = struct(
+    'e',
+    8,
+    [member('pair', struct('p', 8, [member('x', int, 0), member('y', int, 4)]), 0), member('z', int, 0)],
+    true,
+  );
+  expect(showHeld(0x2_0000_0001n, either, 8, () => undefined)).toBe('{1, 2}');
   expect(showHeld(97, char, 1, place)).toBe("'a'");
   expect(showHeld(10, char, 1, place)).toBe('10');
   expect(showHeld(0x3ff8000000000000n, double, 8, place)).toBe('1.5');

@@ -281,4 +281,8 @@ struct flags { int before; unsigned open : 1, mode : 4; int delta : 3; char afte
 static struct flags flags;
 static void *worker(void *unused) { flags.mode = 9; flags.delta = -2; return NULL; }
 ${workers(1, '', 'assert(flags.mode == 8);')}`,
+  'thread-specific-data': `
+static pthread_key_t key;
+static void *worker(void *unused) { pthread_setspecific(key, malloc(1)); assert(key == 0); return NULL; }
+${workers(1, 'pthread_key_create(&key, free);')}`,
 };

@@ -194,6 +194,9 @@ describe('a condition variable', () => {
     const rows = rowsOf('woken-by-nobody', {}, { spuriousWakeups: true });
     expect(rows).toContain('[worker] wakes from c without a signal (a spurious wakeup)');
     expect(run(['woken-by-nobody']).verdict).toBe('ok');
+    const lost = rowsOf('lost-signal', {}, { spuriousWakeups: true });
+    expect(lost).toContain('[worker] is to wake by a signal');
+    expect([...rows, ...lost].filter((row) => row.includes('choose'))).toEqual([]);
   });
 
   test('says that time is up', () => {
@@ -247,6 +250,14 @@ describe('other words', () => {
     );
     expect(rowsOf('beyond-the-end')).toContain('[main] heap#1 = "hello"');
     expect(rowsOf('unlocks-what-it-does-not-hold').slice(-2)).toEqual(['[worker] looks at m', '[worker] lock misuse']);
+  });
+
+  test('thread-specific data', () => {
+    expect(rowsOf('thread-specific-data').slice(0, 3)).toEqual([
+      '[main] create key 1',
+      '[main] set the destructor of key 1',
+      '[main] key = 1',
+    ]);
   });
 
   test('bit-fields that share their bytes', () => {

@@ -125,7 +125,8 @@ export function* wakesSpuriously(thread: CThread, condition: number, call: CallS
     thread.noteLimit?.('a thread wakes from a condition variable without a signal once at most');
     return false;
   }
-  if ((yield* preparing(thread.choose(2, call))) === 0) return false;
+  const words = (done: Done | undefined): string => `is to wake ${done?.answer === 0 ? 'by a signal' : 'spuriously'}`;
+  if ((yield* preparing(thread.choose(2, call), words)) === 0) return false;
   done.add(condition);
   return true;
 }
@@ -155,7 +156,8 @@ export function* wakeOrTimeOut(thread: CThread, perform: Perform, call: CallSite
   };
   const seen = yield* perform('wake or time out', look, words);
   if (isReleased(seen, self) || !mayWake(seen, self)) return isReleased(seen, self);
-  const takes = (yield* preparing(thread.choose(2, call))) === 0;
+  const chosen = (done: Done | undefined): string => (done?.answer === 0 ? 'is to wake' : 'is to time out');
+  const takes = (yield* preparing(thread.choose(2, call), chosen)) === 0;
   const next = (state: Condition): Condition =>
     takes && mayWake(state, self) ? wake(state, self) : leaveUnlessReleased(state, self);
   const outcome = (): string => (takes ? 'is woken on %' : 'times out on %');

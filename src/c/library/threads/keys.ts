@@ -5,6 +5,7 @@
  */
 import { MAIN } from '../../../program/identity.ts';
 import type { Location } from '../../../program/location.ts';
+import type { Done } from '../../../program/operation.ts';
 import type { CallSite, CThread, Run } from '../../runtime.ts';
 import { I32, keeps, type Library, plain, steps } from '../define.ts';
 import { EINVAL } from '../standard/errno.ts';
@@ -25,11 +26,14 @@ function valuesOf(thread: CThread): Map<number, number> {
 
 export function* createKey(thread: CThread, result: number, destructor: number, call: CallSite): Run<number> {
   const keys = thread.globalLocation('number of keys', 0);
-  const before = (yield change(keys, 'key-create', 0, (old) => (old as number) + 1, 'relaxed', call)) as number;
+  const next = (old: unknown): number => (old as number) + 1;
+  const created = (done: Done | undefined): string => `create key ${next(done?.answer ?? 0)}`;
+  const before = (yield change(keys, 'key-create', 0, next, 'relaxed', call, created)) as number;
   const key = before + 1;
   if (destructor !== 0) {
     const location = destructorOf(thread, key);
-    yield { kind: 'store', location, value: destructor, order: 'relaxed', position: call.position };
+    const words = (): string => `set the destructor of key ${key}`;
+    yield { kind: 'store', location, value: destructor, order: 'relaxed', position: call.position, words };
   }
   yield* thread.store(result, I32, key, call);
   return 0;
@@ -37,7 +41,8 @@ export function* createKey(thread: CThread, result: number, destructor: number, 
 
 export function* deleteKey(thread: CThread, key: number, call: CallSite): Run<number> {
   const location = destructorOf(thread, key);
-  yield { kind: 'store', location, value: NONE, order: 'relaxed', position: call.position };
+  const words = (): string => `delete key ${key}`;
+  yield { kind: 'store', location, value: NONE, order: 'relaxed', position: call.position, words };
   valuesOf(thread).delete(key);
   return 0;
 }

@@ -15,6 +15,9 @@ import { I32 } from '../define.ts';
 
 export const DESTROYED = 'destroyed';
 
+/** What an operation does to an object whose values say nothing to a reader: see `Operation`. */
+type Words = (done: Done | undefined) => string;
+
 /** The first value of a piece of this thread's notes, made when it is first asked for. */
 export function noteOf<T>(thread: CThread, name: string, make: () => T): T {
   const { notes } = thread;
@@ -46,7 +49,7 @@ export function* syncObject(
 }
 
 /** Its operations only make ready for the one that comes next. */
-export function* preparing<T>(run: Run<T>, words?: () => string): Run<T> {
+export function* preparing<T>(run: Run<T>, words?: Words): Run<T> {
   let step = run.next();
   while (step.done !== true) step = run.next(yield { ...step.value, prepares: true, words });
   return step.value;
@@ -108,9 +111,6 @@ export function live<T>(value: unknown, what: string, call: CallSite): T {
 export function misused(message: string, call: CallSite): never {
   throw new ThreadFailure({ kind: 'lock-misuse', message, position: call.position });
 }
-
-/** What an operation does to an object whose values say nothing to a reader: see `Operation`. */
-type Words = (done: Done | undefined) => string;
 
 /** Changes an object; the answer is its value before. */
 export function change(
