@@ -98,7 +98,7 @@ function run(command: Command, options: CheckOptions) {
   const how = { unroll, nondet, spuriousWakeups };
   const parsed = modules.map(({ text, file }) => parseModule(text, file));
   const program = cProgram(parsed, { name: files.join(' '), ...how });
-  const result = checkSync(program, { ...options, checkLeaks, ...(model === undefined ? {} : { model }) });
+  const result = checkSync(program, { ...options, checkLeaks, timeout: 60, ...(model === undefined ? {} : { model }) });
   const name = `${command.text} ${options.equivalence}`;
   if (result.errors.length > 0) traces.push(replayable(name, program, result, modules, how));
   return result;
