@@ -1,7 +1,7 @@
 // A vector is summed up by tasks that split their range and spawn the other half; idle threads steal. BUG: the fence in
 // deque_take is too weak, so that owner and thief can get the same task.
 //
-//   npx heddle check examples/c/real/work-stealing/main.c examples/c/real/work-stealing/scheduler.c examples/c/real/work-stealing/deque.c        → ok
+//   npx heddle check examples/c/real/work-stealing/main.c examples/c/real/work-stealing/scheduler.c examples/c/real/work-stealing/deque.c        → ok, after a while
 //   npx heddle check -DBUG examples/c/real/work-stealing/main.c examples/c/real/work-stealing/scheduler.c examples/c/real/work-stealing/deque.c  → error use-after-free at scheduler.c lines 70 and 71
 
 #include <assert.h>
