@@ -1,6 +1,6 @@
 /**
  * Inline assembly → the instructions that it stands for. Known are what programs with threads write in assembly: the atomic
- * instructions of x86 (as AT&T writes them), its fences and pauses, and the barriers of ARM. Anything else is refused where an
+ * instructions of x86 (as AT&T writes them), its fences, pauses and clock, and the barriers of ARM. Anything else is refused where an
  * execution gets there.
  *
  * A `lock` instruction is a sequentially consistent update, and a load or store by `mov` acquires or releases, if the compiler
@@ -11,7 +11,7 @@
  * template, where it is more than any: see src/c/compile/assembly.ts.
  */
 import { sizeOf } from './layout.ts';
-import type { CastOp, Instruction, IntPredicate, Ordering, Type, UpdateOp, Value } from './module.ts';
+import type { CastOp, FunctionType, Instruction, IntPredicate, Ordering, Type, UpdateOp, Value } from './module.ts';
 import { i1, i8, i32, i64, pointerType, sameType, voidType } from './types.ts';
 
 export interface Assembly {
@@ -30,6 +30,9 @@ export interface Translated {
   readonly instructions: readonly Instruction[];
   readonly result: Value | undefined;
 }
+
+/** The function that reads the processor's clock. */
+export const READ_CLOCK = '__rdtsc';
 
 /** Begins what compiling adds to a template: the registers of the operands, with commas between. */
 export const REGISTERS_MARK = '\n#registers ';
@@ -211,6 +214,10 @@ class Translation {
       this.#add({ ...base(voidType, []), op: 'fence', ordering: fence, isSignal: false });
       return;
     }
+    if (statement === 'rdtsc') {
+      this.#readClock();
+      return;
+    }
     const [, lock, mnemonic = '', rest = ''] = /^(lock )?([a-z]+[0-9]*[a-z]*) ?(.*)$/.exec(statement) ?? unknown();
     const operands = operandsIn(rest);
     if (mnemonic.startsWith('set') && lock === undefined) this.#set(mnemonic.slice(3), operands);
@@ -318,6 +325,17 @@ class Translation {
       ...base(type, [address, operand]),
       ...{ op: 'atomicrmw', operation, ordering, align: sizeOf(type) },
     });
+  }
+
+  /** The lower half is in one register, the upper one in another; on a processor of 32 bits both are one operand, `A`. */
+  #readClock(): void {
+    const signature: FunctionType = { kind: 'function', returns: i64, parameters: [], variadic: false };
+    const callee: Value = { kind: 'symbol', type: pointerType, name: READ_CLOCK };
+    const cycles = this.#add({ ...base(i64, [callee]), op: 'call', signature, byval: [] });
+    const above = this.#add({ ...base(i64, [cycles, numberOf(32n, i64)]), op: 'lshr' });
+    this.#registers.set('A', cycles);
+    this.#registers.set('a', this.#converted(cycles, i32));
+    this.#registers.set('d', this.#converted(above, i32));
   }
 
   /** A byte: 1 if the condition holds. */

@@ -1,5 +1,6 @@
 /** Reads LLVM's textual IR, as clang 22 writes it. Everything that is wrong with the text ends in an InputError. */
 import { InputError } from '../../program/input-error.ts';
+import { READ_CLOCK } from './assembly.ts';
 import { alignOf } from './layout.ts';
 import { Lexer, unescapeText } from './lexer.ts';
 import { Metadata } from './metadata.ts';
@@ -55,7 +56,7 @@ class ModuleParser {
 
   parse(): Module {
     while (this.#lexer.token.kind !== 'end') this.#parseEntry();
-    this.#declareRefusedAssembly();
+    this.#declareForAssembly();
     this.#checkSymbols();
     const [problem] = findProblems(this.#module);
     if (problem !== undefined) {
@@ -288,13 +289,13 @@ class ModuleParser {
     constants.scope = undefined;
   }
 
-  /** What stands for assembly that is not known has been declared nowhere. */
-  #declareRefusedAssembly(): void {
+  /** What is called in the place of assembly has been declared nowhere. */
+  #declareForAssembly(): void {
     const blocks = [...this.#module.functions.values()].flatMap((fn) => fn.blocks);
     for (const instruction of blocks.flatMap(({ instructions }) => instructions)) {
       const [callee] = instruction.op === 'call' ? instruction.operands : [];
-      if (callee?.kind !== 'symbol' || !callee.name.startsWith(REFUSED_ASSEMBLY)) continue;
-      if (this.#module.functions.has(callee.name)) continue;
+      if (callee?.kind !== 'symbol' || this.#module.functions.has(callee.name)) continue;
+      if (callee.name !== READ_CLOCK && !callee.name.startsWith(REFUSED_ASSEMBLY)) continue;
       const signature: FunctionType = { kind: 'function', returns: instruction.type, parameters: [], variadic: false };
       this.#addFunction({ name: callee.name, signature, parameters: [] }, undefined);
     }
