@@ -194,7 +194,8 @@ class Search {
     const isCut = isBounded(this.#bounds().filter((each) => each.name !== name));
     const step = { name, bound, executions, overBound, pruned, isCut, elapsedMs };
     this.#iterations.push(step);
-    if (!this.#hasErrorWithin()) this.#watcher.onBound?.(step);
+    // with bounds on rounds as well, the same bounds come again and again
+    if (!this.#hasErrorWithin() && this.#growing.bound === undefined) this.#watcher.onBound?.(step);
     if (pruned === 0 || bound >= most) return false;
     explorer.deepen();
     return true;

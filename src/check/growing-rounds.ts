@@ -14,7 +14,7 @@ import type { OpenLoops } from '../program/open-loops.ts';
 import type { RoundsStep } from './result.ts';
 
 /** The first look at where a search without a bound has got to; the next ones come after twice as much work each. */
-const FIRST_LOOK = 32_768;
+const FIRST_LOOK = 8192;
 /** Of the work before a look: if loops go deeper after so much of it, they are taken to go on so. */
 const LATE = 0.75;
 /** Fewer rounds than these are no reason to begin with bounds. */

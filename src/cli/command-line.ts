@@ -22,15 +22,16 @@ import { watchStreams } from './terminal.ts';
 /** Runs the command and gives the exit code. */
 export async function runCommandLine(args: readonly string[]): Promise<number> {
   watchStreams();
+  const words = normaliseArguments(args);
   let exitCode: number = Exit.OK;
   const heddle = commandTree((code) => {
     exitCode = code;
   });
   try {
-    await heddle.parseAsync(normaliseArguments(args), { from: 'user' });
+    await heddle.parseAsync(words, { from: 'user' });
     return exitCode;
   } catch (error) {
-    const isJson = args.includes('--json');
+    const isJson = words.includes('--json'); // what the program is given are no options of ours
     if (!(error instanceof CommanderError)) return reportProblem(error, isJson);
     const isAnswer = error.code === 'commander.helpDisplayed' || error.code === 'commander.version';
     if (isAnswer) return Exit.OK;

@@ -1,4 +1,5 @@
 /** The report for people. */
+import { hasCut, isOfSearch } from '../check/bounds.ts';
 import type { CheckError, CheckResult, RecordedStep } from '../check/result.ts';
 import { executionsOf } from '../explore/explorer.ts';
 import type { Language } from '../program/language.ts';
@@ -74,10 +75,12 @@ function verdictSentence(result: Result, { cwd }: TextOptions, style: Style): st
 
 /** "no error with at most 8 rounds of the loop at a.c:5:3; the time limit (--timeout) stopped the search with at most 16, after 12 executions". */
 function incomplete(result: Result, cwd: string): string {
-  const { rounds, openLoops = [], stoppedBy } = result;
+  const { rounds, openLoops = [], bounds = [], stoppedBy } = result;
   if (rounds === undefined || rounds.covered === 0)
     return `no error in ${breakdown(result)}, but ${cutOf(result)} before all were explored`;
-  const within = `no error with at most ${counted(rounds.covered, 'round')} of ${loopsBeyond(rounds.covered, openLoops, cwd)}`;
+  const others = bounds.some((bound) => isOfSearch(bound) || (bound.name !== 'rounds' && hasCut(bound)));
+  const loops = loopsBeyond(rounds.covered, openLoops, cwd);
+  const within = `no error with at most ${counted(rounds.covered, 'round')} of ${loops}${others ? ' and within the other bounds' : ''}`;
   if (stoppedBy === 'rounds') return `${within}, in ${breakdown(result)}; ${cutOf(result)}`;
   const next = rounds.tried === undefined ? '' : ` with at most ${showCount(rounds.tried)}`;
   return `${within}; ${cutOf(result)}${next}, after ${breakdown(result)}`;
@@ -310,7 +313,7 @@ function boundNote(
     const text = `This takes ${number}, more than the bound ${bound}: it was met on the way.${stoppedBy === undefined ? ' No execution within the bound has it.' : ''}`;
     return style('yellow', wrap(text, options.width));
   }
-  const isLeast = preemptions > 0 && iterations.length > 0;
+  const isLeast = preemptions > 0 && iterations.length > 0 && !bounds.some(({ name }) => name === 'rounds');
   return isLeast ? `This takes ${number}: no execution with fewer fails.` : `This takes ${number}.`;
 }
 

@@ -189,6 +189,13 @@ describe('a program in which a loop need not end', () => {
     );
   });
 
+  test('within a bound on preemptions', () => {
+    const result = check('spins-first', { model: 'sc', bound: 1, maxDepth: 100, timeout: 300 });
+    expect(shown(result)).toContain(
+      'at most 32 rounds of the loop at spins-first.c:3:3 and within the other bounds, in ',
+    );
+  });
+
   test('is bounded as asked by --unroll', () => {
     const result = checkSync(program('spins-first', { unroll: 25 }));
     expect(result).toMatchObject({ verdict: 'bounded', bounds: [{ name: 'unroll', value: 25 }] });
