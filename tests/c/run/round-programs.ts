@@ -67,6 +67,17 @@ const avoids = (first: string, second: string, then = 'data++;'): string =>
   pthread_mutex_unlock(&${second});
   pthread_mutex_unlock(&${first});`;
 
+const avoidsByWhile = (first: string, second: string): string =>
+  `pthread_mutex_lock(&${first});
+  while (pthread_mutex_trylock(&${second}) != 0) {
+    pthread_mutex_unlock(&${first});
+    sched_yield();
+    pthread_mutex_lock(&${first});
+  }
+  data++;
+  pthread_mutex_unlock(&${second});
+  pthread_mutex_unlock(&${first});`;
+
 /** A ring of two slots with cached indices, of which each is written by one of the threads alone. */
 const ring = (pushes: number, pops: number, publish: string): string => `
 struct ring { atomic_uint head, tail; unsigned cachedHead, cachedTail; int slots[2]; };
@@ -186,6 +197,10 @@ export const rounds: Readonly<Record<string, RoundProgram>> = {
     error: 'livelock',
   },
   'two locks, against deadlock': { code: of(avoids('m', 'other'), avoids('other', 'm')) },
+  'two locks, the first one taken before the loop': { code: of(avoids('m', 'other'), avoidsByWhile('other', 'm')) },
+  'two locks, the first one taken before the loop, by both': {
+    code: of(avoidsByWhile('m', 'other'), avoidsByWhile('other', 'm')),
+  },
   'two locks, with goto': {
     code: of(
       avoids('m', 'other'),
