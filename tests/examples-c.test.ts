@@ -95,6 +95,9 @@ beforeAll(async () => {
   }
 }, 120_000);
 
+/** In seconds: far more than any takes on a machine of its own. */
+const timeout = byTier({ normal: 60, long: 300 });
+
 /** Of the errors that were found. */
 const traces: Replayed[] = [];
 
@@ -104,7 +107,7 @@ function run(command: Command, options: CheckOptions) {
   const how = { unroll, nondet, spuriousWakeups };
   const parsed = modules.map(({ text, file }) => parseModule(text, file));
   const program = cProgram(parsed, { name: files.join(' '), ...how });
-  const result = checkSync(program, { ...options, checkLeaks, timeout: 60, ...(model === undefined ? {} : { model }) });
+  const result = checkSync(program, { ...options, checkLeaks, timeout, ...(model === undefined ? {} : { model }) });
   const name = `${command.text} ${options.equivalence}`;
   if (result.errors.length > 0) traces.push(replayable(name, program, result, modules, how));
   return result;
