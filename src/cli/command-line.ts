@@ -22,12 +22,13 @@ import { watchStreams } from './terminal.ts';
 /** Runs the command and gives the exit code. */
 export async function runCommandLine(args: readonly string[]): Promise<number> {
   watchStreams();
-  const words = normaliseArguments(args);
+  let words = args;
   let exitCode: number = Exit.OK;
   const heddle = commandTree((code) => {
     exitCode = code;
   });
   try {
+    words = normaliseArguments(args);
     await heddle.parseAsync(words, { from: 'user' });
     return exitCode;
   } catch (error) {
