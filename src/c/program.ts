@@ -167,7 +167,7 @@ export class CProgram implements Program {
   }
 
   checkedUnder(model: string): void {
-    this.#image.model = model;
+    this.#image.checkedUnder(model);
   }
 
   /** The loops of the program: which ones are bounded because their iterations are pure, and what the others do. */

@@ -36,6 +36,7 @@ int main(void) {
   atomic_store(&data, 1);
   atomic_store(&flag, 1);
   pthread_join(thread, 0);
+  assert(atomic_load(&rounds) >= 0);
 }
 `,
 );

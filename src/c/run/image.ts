@@ -5,6 +5,7 @@ import { sizeOf } from '../ir/layout.ts';
 import type { GlobalVariable, Module } from '../ir/module.ts';
 import { changingVariables, externalVariables, findLibraryFunction } from '../library/index.ts';
 import type { Escape } from '../passes/analyses/escape.ts';
+import { hasRelaxed } from '../passes/analyses/relaxed.ts';
 import type { CRunOptions, Site } from '../runtime.ts';
 import { CONSTANTS, FUNCTION_STEP, FUNCTIONS, GLOBALS, NULL_END, PRIVATE, PRIVATE_LIMIT } from './addresses.ts';
 import { writeConstant } from './constants.ts';
@@ -21,6 +22,9 @@ import type { Callable } from './thread.ts';
 /** Thread-locals of all threads are numbered from here among the objects of a thread. */
 const FIRST_THREAD_LOCAL = 0x4000_0000;
 const MOST_CONSTANTS = 0x3000_0000;
+
+/** The memory models under which one thread may read what another has written, and nothing happens before. */
+const loose: ReadonlySet<string> = new Set(['ra', 'rc11']);
 
 export class Image {
   readonly options: CRunOptions;
@@ -41,6 +45,7 @@ export class Image {
   readonly #functions: (Callable | undefined)[] = [];
   readonly #functionNumbers = new Map<string, number>();
   readonly #heapTypes: HeapTypes;
+  readonly #hasRelaxed: boolean;
   readonly #locations = new Map<string, Location>();
   readonly #literals = new Map<string, number>();
   /** Variables that nobody changes, string literals among them. */
@@ -51,7 +56,9 @@ export class Image {
     this.#module = module;
     this.#heapTypes = heapTypes;
     this.options = options;
+    this.#hasRelaxed = hasRelaxed(module);
     this.reliance = new Reliance(knowledge.rounds ?? noRounds);
+    this.reliance.isLoose = this.#hasRelaxed;
     this.objects = new Objects(
       (value, type, size) => showHeld(value, type, size, (a) => this.#placeName(a)),
       knowledge,
@@ -71,6 +78,11 @@ export class Image {
       this.#initialise(global, bits);
       done();
     }
+  }
+
+  checkedUnder(model: string): void {
+    this.model = model;
+    this.reliance.isLoose = this.#hasRelaxed && loose.has(model);
   }
 
   /** The address of a function or variable; undefined: each thread has its own, or nobody defines it. */

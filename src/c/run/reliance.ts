@@ -31,6 +31,9 @@ export class Reliance {
   /** Where the loops are whose rounds were left out. */
   readonly #left = new Set<string>();
 
+  /** Whether threads may depend on one another although nothing orders them: relaxed accesses, under a model that has such. */
+  isLoose = true;
+
   constructor(known: RoundsKnowledge) {
     this.#takeIn(known);
   }

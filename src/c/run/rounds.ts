@@ -23,6 +23,10 @@
  *   has stored there is what t had stored there before, with the same memory order, who reads from R can read from that instead:
  *   nothing comes between the two in coherence order.
  *
+ * - An access in R may be part of a race, or a use after free, with something that depends on what t does after R, but by relaxed
+ *   accesses, so that R does not happen before it (passes/purity/statements.ts, `mayBeMissed`). Where that can be, one R is kept:
+ *   the others can be taken out of an execution with such an error, and the first R stays in it.
+ *
  * Such rounds can be taken out one after the other, those of several threads that only fail because of each other together. So each
  * state that can be reached can be reached without a completed R; the execution in which t stops after R is there for the end of it
  * (a livelock, if what R has read stays as it is) and for what may be wrong in R itself. A mutex that is *given back and taken
@@ -152,6 +156,8 @@ export class Rounds {
   /** The mutexes that were taken since. */
   #taken: Taken[] = [];
   #readAt = 0;
+  /** When it last made an access that may be part of an error; only where one may be lost with a round. */
+  #riskyAt = -1;
   /** The cells that were accessed since, once there was a loop. */
   readonly #touched = new Map<Cell, Touch[]>();
   #touchCount = 0;
@@ -200,6 +206,7 @@ export class Rounds {
   /** An operation was answered: the loop, if the rounds that end with it have changed nothing. */
   performed(operation: Operation, answer: unknown): SpinLoop | undefined {
     if (this.#answers.length <= MOST_ANSWERS) this.#answers.push(answer);
+    if (this.#reliance.isLoose && mayErr(operation)) this.#riskyAt = this.#thread.performed;
     switch (operation.kind) {
       case 'load':
       case 'await-load':
@@ -353,7 +360,7 @@ export class Rounds {
       if (taken.find((one) => one.mutex === mutex)!.readAt > since) return false;
       glimpses += this.#reliance.glimpsesOf(mutex, this.#thread.self);
     }
-    if (times <= glimpses) return false;
+    if (times <= glimpses + (this.#riskyAt > since ? 1 : 0)) return false;
     for (const mutex of mutexes) this.#reliance.rely(mutex);
     this.#holdCells(since);
     return true;
@@ -379,6 +386,12 @@ export class Rounds {
 }
 
 const readsOnly: ReadonlySet<Operation['kind']> = new Set(['load', 'await-load']);
+
+/** Whether the access may race, or be one to something that is freed. */
+function mayErr(operation: Operation): boolean {
+  if (!('location' in operation)) return false;
+  return operation.location.lifetime !== undefined || ('order' in operation && operation.order === 'plain');
+}
 
 /** What a thread may do after a trylock that has failed, and nobody is told that it did. */
 const followsInVain: ReadonlySet<Operation['kind']> = new Set(['unlock', 'yield', 'fence', 'block']);

@@ -259,6 +259,7 @@ export class PreemptionBound implements GraphPolicy {
   #begin(): void {
     this.#rows = this.#threads.g.length;
     if (this.#lastEvent() === NONE) return;
+    this.#revisited = this.#rows; // not all rows need be in the graph
     this.#awaits = 1;
     this.#hasAwaits = true;
     this.#hasLocks = true;

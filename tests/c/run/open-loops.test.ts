@@ -139,7 +139,7 @@ describe('a shallow error beside a loop without end', () => {
     const result = checkSync(found);
     const [error] = result.errors;
     const knowledge = found.knowledge();
-    expect(knowledge).toMatchObject({ rounds: 1 });
+    expect(knowledge).toMatchObject({ mostRounds: 1 });
     const settings = { files: ['spins-first-broken.c'], defines: [], includeFolders: [], includeFiles: [] };
     const trace = traceText(traceOf(result, error!, { frontEnd: 'c', settings, knowledge: knowledge! }, '/tmp/t.json'));
     const again = program('spins-first-broken', { knowledge });

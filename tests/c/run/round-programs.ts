@@ -4,6 +4,8 @@ export interface RoundProgram {
   readonly code: string;
   /** The kind of the error; undefined: there is none. */
   readonly error?: string;
+  /** There is one only under these models. */
+  readonly models?: readonly string[];
   /** Every round counts, so the search needs a bound. */
   readonly unroll?: number;
 }
@@ -310,5 +312,39 @@ export const rounds: Readonly<Record<string, RoundProgram>> = {
   'the last value decides': {
     code: of('flag = 5; flag = 1;', 'int o, last = 0; while ((o = flag) != 1) last = o; assert(last != 5);'),
     error: 'assertion',
+  },
+  'an access in a round races with what comes of the loop, and nothing orders the two': {
+    code: of(
+      `atomic_store_explicit(&flag, 1, memory_order_relaxed);
+      if (atomic_load_explicit(&seen, memory_order_relaxed)) data = 1;`,
+      `while (!atomic_load_explicit(&flag, memory_order_relaxed)) if (data == 7) break;
+      atomic_store_explicit(&seen, 1, memory_order_relaxed);`,
+      'static atomic_int seen;',
+    ),
+    error: 'race',
+    models: ['ra', 'rc11'],
+  },
+  'the same with a counter': {
+    code: of(
+      `atomic_store_explicit(&flag, 1, memory_order_relaxed);
+      if (atomic_load_explicit(&seen, memory_order_relaxed)) data = 1;`,
+      `int n = 0;
+      while (!atomic_load_explicit(&flag, memory_order_relaxed)) { if (data == 7) break; if (n < 2) n++; }
+      atomic_store_explicit(&seen, 1, memory_order_relaxed);`,
+      'static atomic_int seen;',
+    ),
+    error: 'race',
+    models: ['ra', 'rc11'],
+  },
+  'the same, and the last round makes the access, too': {
+    code: of(
+      `atomic_store_explicit(&flag, 1, memory_order_relaxed);
+      if (atomic_load_explicit(&seen, memory_order_relaxed)) data = 1;`,
+      `for (;;) { int d = data; if (atomic_load_explicit(&flag, memory_order_relaxed) || d == 7) break; }
+      atomic_store_explicit(&seen, 1, memory_order_relaxed);`,
+      'static atomic_int seen;',
+    ),
+    error: 'race',
+    models: ['ra', 'rc11'],
   },
 };

@@ -13,8 +13,15 @@
  * - What may fail is wider than memory that may not be there: see statements.ts.
  */
 import type { SourcePosition } from '../../../program/operation.ts';
-import { type Block, type Instruction, type Terminator, terminatorOf, type Value } from '../../ir/module.ts';
-import type { Cfg, CfgLoop } from '../analyses/cfg.ts';
+import {
+  type Block,
+  type Instruction,
+  successorsOf,
+  type Terminator,
+  terminatorOf,
+  type Value,
+} from '../../ir/module.ts';
+import { type Cfg, type CfgLoop, type Dominators, findDominators } from '../analyses/cfg.ts';
 import { phisOf } from '../analyses/values.ts';
 import {
   and,
@@ -71,6 +78,7 @@ class LoopAnalysis {
   /** FPC(•B) */
   readonly #atBeginning = new Map<Block, Condition>();
   readonly obstacles: Obstacle[] = [];
+  #dominators: Dominators | undefined;
 
   constructor(loop: CfgLoop, { cfg, statements, successes, hoped }: Surroundings) {
     this.#loop = loop;
@@ -124,8 +132,36 @@ class LoopAnalysis {
       condition = and(condition, this.#statements.pureWhen(statement, this.#successes));
       if (statement.op !== 'assume' && !sameCondition(condition, after)) this.#noteImpure(statement);
       if (this.#statements.mayFail(statement)) condition = notBefore(condition, statement);
+      if (condition.length > 0 && this.#isMissed(statement, block)) {
+        this.#note('it makes an access that may race with what comes after', statement.position);
+        condition = FALSE;
+      }
     }
     return condition;
+  }
+
+  /** Whether an error of the statement may be lost with the iteration: the one that leaves the loop need not have it. */
+  #isMissed(statement: Instruction, block: Block): boolean {
+    return this.#statements.mayBeMissed(statement) && !this.#isInLastIteration(statement, block);
+  }
+
+  #isInLastIteration(statement: Instruction, block: Block): boolean {
+    const at = this.#cfg.index.get(block)!;
+    this.#dominators ??= findDominators(this.#cfg);
+    for (const other of this.#loop.blocks) {
+      const isExit = successorsOf(other).some((successor) => !this.#loop.blocks.has(successor));
+      if (isExit && !this.#dominators.dominates(at, this.#cfg.index.get(other)!)) return false;
+    }
+    return addressesOf(statement).every((address) => this.#isInvariant(address));
+  }
+
+  #isInvariant(value: Value): boolean {
+    if (!this.#inside.has(value)) return true;
+    return (
+      value.kind === 'instruction' &&
+      value.op === 'getelementptr' &&
+      value.operands.every((each) => this.#isInvariant(each))
+    );
   }
 
   /** That no phi of the header changes along the edge. */
@@ -163,6 +199,12 @@ class LoopAnalysis {
   #note(what: string, position: SourcePosition | undefined): void {
     this.obstacles.push({ what, position });
   }
+}
+
+/** What it accesses, and for a call also what else it is given. */
+function addressesOf({ op, operands }: Instruction): readonly Value[] {
+  if (op === 'call') return operands;
+  return operands.slice(op === 'store' ? 1 : 0, op === 'store' ? 2 : 1);
 }
 
 /** The values that the phis of a block get along an edge. */

@@ -13,6 +13,9 @@
  * - Nor does a write to a variable whose value nobody needs (`unread`). An execution without the iterations that write to it has
  *   fewer writes there, and who read one of them, to update the variable or for its synchronisation alone, reads the one before in
  *   coherence order: with the same values elsewhere, and less that is ordered. The write itself may race, so no assume comes before it.
+ * - An access may be part of an error with something that depends on what its thread does after the loop, but by relaxed accesses, so
+ *   that nothing happens before it (`mayBeMissed`): `while (!load(a)) if (x == 7) break; store(s, 1);` and `store(a, 1);
+ *   if (load(s)) x = 1;`. The error is lost with the iteration, unless the last one makes the same access.
  */
 import { sizeOf } from '../../ir/layout.ts';
 import type { Instruction, IrFunction, Module, Type, UpdateOp, Value } from '../../ir/module.ts';
@@ -21,11 +24,14 @@ import { placeInGlobal } from '../analyses/constants.ts';
 import { effectless, hasEffect } from '../analyses/effects.ts';
 import { symbolsIn } from '../analyses/escape.ts';
 import { factsOfCall } from '../analyses/library-calls.ts';
+import { hasRelaxed } from '../analyses/relaxed.ts';
 import { type Call, calleeName, intConstant, isConstant } from '../analyses/values.ts';
 import { type Condition, comparison, FALSE, holds, isComparable, TRUE } from './conditions.ts';
 
 /** Calls with these effects. */
 const neverFails: ReadonlySet<Effect | undefined> = new Set(['none', 'harmless']);
+
+const accesses: ReadonlySet<Instruction['op']> = new Set(['load', 'store', 'atomicrmw', 'cmpxchg', 'call']);
 
 type Update = Extract<Instruction, { op: 'atomicrmw' }>;
 
@@ -63,10 +69,12 @@ export class Statements {
   readonly #m: Module;
   /** The variables that nothing but atomic instructions accesses. */
   readonly #atomic: ReadonlySet<string>;
+  readonly #hasRelaxed: boolean;
 
   constructor(m: Module) {
     this.#m = m;
     this.#atomic = onlyAtomic(m);
+    this.#hasRelaxed = hasRelaxed(m);
   }
 
   /** The condition g under which a statement is pure. */
@@ -162,6 +170,11 @@ export class Statements {
       default:
         return effectless.has(statement.op) && hasEffect(statement);
     }
+  }
+
+  /** Whether it is an access that may fail with what comes after the loop. */
+  mayBeMissed(statement: Instruction): boolean {
+    return this.#hasRelaxed && accesses.has(statement.op) && this.mayFail(statement);
   }
 
   #isSafe(pointer: Value, type: Type): boolean {
