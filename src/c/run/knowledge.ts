@@ -24,7 +24,7 @@ const accessSchema = z.strictObject({
   writes: z.boolean(),
 });
 
-const holdSchema = z.enum(['owns', 'writes alone']);
+const holdSchema = z.enum(['owns', 'writes alone', 'reads']);
 
 const roundsSchema = z.strictObject({
   glimpses: z.array(glimpseSchema),

@@ -4,8 +4,8 @@
  * of another thread fails and something comes of that, the program has learned that this mutex is seen while it is held, how often
  * and by whom, and the search starts over: from then on so many such rounds count.
  *
- * In the same way a thread may take a cell for its own until another one accesses it that may run at the same time, and think that
- * it alone writes a cell until another one does. The main thread may access a cell before it has started the owner and after it has joined it: what it reads then is what the cell had before
+ * In the same way a thread may take a cell for its own until another one accesses it that may run at the same time, think that
+ * it alone writes a cell until another one does, and that nobody writes one that it reads. The main thread may access a cell before it has started the owner and after it has joined it: what it reads then is what the cell had before
  * and after a round that was left out.
  */
 import { isChildOfMain, MAIN } from '../../program/identity.ts';
@@ -25,8 +25,12 @@ export class Reliance {
   /** The mutexes that were taken and given back in rounds that were left out. */
   readonly #relied = new Set<number>();
   /** Of which cells, by address, a thread relies on what, and what is known to be wrong; and who accesses each. */
-  readonly #held: Record<Hold, Map<number, number>> = { owns: new Map(), 'writes alone': new Map() };
-  readonly #shared: Record<Hold, Set<number>> = { owns: new Set(), 'writes alone': new Set() };
+  readonly #held: Record<Hold, Map<number, Set<number>>> = {
+    owns: new Map(),
+    'writes alone': new Map(),
+    reads: new Map(),
+  };
+  readonly #shared: Record<Hold, Set<number>> = { owns: new Set(), 'writes alone': new Set(), reads: new Set() };
   readonly #accesses = new Map<number, Accessor[]>();
   /** Where the loops are whose rounds were left out. */
   readonly #left = new Set<string>();
@@ -62,22 +66,31 @@ export class Reliance {
 
   /** Whether the thread can rely on that. */
   mayHold({ address }: Cell, thread: number, hold: Hold): boolean {
-    const isElsewhere = (this.#held[hold].get(address) ?? thread) !== thread;
     const accesses = this.#accesses.get(address) ?? [];
-    if (isElsewhere || accesses.some((by) => disturbs(by, thread, hold))) this.#shared[hold].add(address);
+    if (this.#isHeldElsewhere(address, thread, hold) || accesses.some((by) => disturbs(by, thread, hold)))
+      this.#shared[hold].add(address);
     return !this.#shared[hold].has(address);
   }
 
-  /** Rounds of the thread are left out in which it has stored to the cell. */
-  hold({ address }: Cell, thread: number, hold: Hold): void {
-    this.#held[hold].set(address, thread);
+  /** Rounds of the thread are left out which rely on that. */
+  hold({ address }: Pick<Cell, 'address'>, thread: number, hold: Hold): void {
+    const holders = this.#held[hold].get(address);
+    if (holders === undefined) this.#held[hold].set(address, new Set([thread]));
+    else holders.add(thread);
+  }
+
+  /** Several may read. */
+  #isHeldElsewhere(address: number, thread: number, hold: Hold): boolean {
+    if (hold === 'reads') return false;
+    for (const holder of this.#held[hold].get(address) ?? []) if (holder !== thread) return true;
+    return false;
   }
 
   access({ address }: Cell, by: Accessor): void {
     this.#noteAccess(address, by);
     const wrong = holds.filter((hold) => {
-      const holder = this.#held[hold].get(address);
-      return holder !== undefined && disturbs(by, holder, hold);
+      for (const holder of this.#held[hold].get(address) ?? []) if (disturbs(by, holder, hold)) return true;
+      return false;
     });
     for (const hold of wrong) this.#shared[hold].add(address);
     if (wrong.length > 0) this.#refine();
@@ -115,9 +128,7 @@ export class Reliance {
     const before = this.#size();
     const more = this.#allGlimpses().filter((glimpse) => theirs.#note(glimpse));
     const fewer = other.glimpses.filter((glimpse) => this.#note(glimpse));
-    const heldElsewhere = other.held.filter(
-      ({ cell, thread, hold }) => (this.#held[hold].get(cell) ?? thread) !== thread,
-    );
+    const heldElsewhere = other.held.filter(({ cell, thread, hold }) => this.#isHeldElsewhere(cell, thread, hold));
     this.#takeIn(other);
     const wrong = this.#allHeld().filter(
       ({ cell, thread, hold }) =>
@@ -140,7 +151,7 @@ export class Reliance {
     for (const glimpse of glimpses) this.#note(glimpse);
     for (const { cell, hold } of shared) this.#shared[hold].add(cell);
     for (const address of relied) this.#relied.add(address);
-    for (const { cell, thread, hold } of held) this.#held[hold].set(cell, thread);
+    for (const { cell, thread, hold } of held) this.hold({ address: cell }, thread, hold);
     for (const { cell, ...by } of accesses) this.#noteAccess(cell, by);
   }
 
@@ -151,7 +162,9 @@ export class Reliance {
   }
 
   #allHeld(): Held[] {
-    return holds.flatMap((hold) => [...this.#held[hold]].map(([cell, thread]) => ({ cell, thread, hold })));
+    return holds.flatMap((hold) =>
+      [...this.#held[hold]].flatMap(([cell, threads]) => [...threads].map((thread) => ({ cell, thread, hold }))),
+    );
   }
 
   #allAccesses(): Access[] {
@@ -185,7 +198,7 @@ export class Reliance {
   }
 }
 
-const holds: readonly Hold[] = ['owns', 'writes alone'];
+const holds: readonly Hold[] = ['owns', 'writes alone', 'reads'];
 
 function disturbs(by: Accessor, thread: number, hold: Hold): boolean {
   return (hold === 'owns' || by.writes) && meets(by, thread);

@@ -23,9 +23,9 @@
  *   has stored there is what t had stored there before, with the same memory order, who reads from R can read from that instead:
  *   nothing comes between the two in coherence order.
  *
- * - An access in R may be part of a race, or a use after free, with something that depends on what t does after R, but by relaxed
- *   accesses, so that R does not happen before it (passes/purity/statements.ts, `mayBeMissed`). Where that can be, one R is kept:
- *   the others can be taken out of an execution with such an error, and the first R stays in it.
+ * - A plain access in R may race with something that depends on what t does after R, but by relaxed accesses, so that R does not
+ *   happen before it (passes/purity/statements.ts, `mayBeMissed`). Where that can be, because others write to that cell (reliance.ts),
+ *   one R is kept: the others can be taken out of an execution with such a race, and the first R stays in it.
  *
  * Such rounds can be taken out one after the other, those of several threads that only fail because of each other together. So each
  * state that can be reached can be reached without a completed R; the execution in which t stops after R is there for the end of it
@@ -145,6 +145,7 @@ interface Taken {
 interface Touch {
   readonly value: unknown;
   readonly stores: MemoryOrder | undefined;
+  readonly isPlain: boolean;
   readonly at: number;
 }
 
@@ -156,8 +157,8 @@ export class Rounds {
   /** The mutexes that were taken since. */
   #taken: Taken[] = [];
   #readAt = 0;
-  /** When it last made an access that may be part of an error; only where one may be lost with a round. */
-  #riskyAt = -1;
+  /** When it last made a plain access that is not among the following. */
+  #plainAt = -1;
   /** The cells that were accessed since, once there was a loop. */
   readonly #touched = new Map<Cell, Touch[]>();
   #touchCount = 0;
@@ -206,15 +207,14 @@ export class Rounds {
   /** An operation was answered: the loop, if the rounds that end with it have changed nothing. */
   performed(operation: Operation, answer: unknown): SpinLoop | undefined {
     if (this.#answers.length <= MOST_ANSWERS) this.#answers.push(answer);
-    if (this.#reliance.isLoose && mayErr(operation)) this.#riskyAt = this.#thread.performed;
     switch (operation.kind) {
       case 'load':
       case 'await-load':
         this.#readAt = this.#thread.performed;
-        this.#touch(operation.location, answer, undefined);
+        this.#touch(operation.location, answer, operation.order, false);
         return undefined;
       case 'store':
-        if (this.#touch(operation.location, operation.value, operation.order)) return undefined;
+        if (this.#touch(operation.location, operation.value, operation.order, true)) return undefined;
         break;
       case 'spawn':
         this.#runs([...this.#reading.running, answer as number]);
@@ -280,9 +280,17 @@ export class Rounds {
   }
 
   /** Whether it may be a cell of its own. */
-  #touch(cell: Location, value: unknown, stores: MemoryOrder | undefined): boolean {
-    if (!isCell(cell) || this.#stay === undefined || this.#touchCount > MOST_TOUCHED) return false;
-    const touch: Touch = { value, stores, at: this.#thread.performed };
+  #touch(cell: Location, value: unknown, order: MemoryOrder, isStore: boolean): boolean {
+    if (!isCell(cell) || this.#stay === undefined || this.#touchCount > MOST_TOUCHED) {
+      if (order === 'plain') this.#plainAt = this.#thread.performed;
+      return false;
+    }
+    const touch: Touch = {
+      value,
+      stores: isStore ? order : undefined,
+      isPlain: order === 'plain',
+      at: this.#thread.performed,
+    };
     const touches = this.#touched.get(cell);
     if (touches === undefined) this.#touched.set(cell, [touch]);
     else touches.push(touch);
@@ -303,6 +311,10 @@ export class Rounds {
   #holdCells(since: number): void {
     for (const [cell, touches] of this.#touched) {
       if (isStoredSince(touches, since)) this.#reliance.hold(cell, this.#thread.self, holdOf(touches, since)!);
+    }
+    if (!this.#reliance.isLoose) return;
+    for (const [cell, hold] of this.#plainSince(since)) {
+      if (this.#reliance.mayHold(cell, this.#thread.self, hold)) this.#reliance.hold(cell, this.#thread.self, hold);
     }
   }
 
@@ -360,10 +372,28 @@ export class Rounds {
       if (taken.find((one) => one.mutex === mutex)!.readAt > since) return false;
       glimpses += this.#reliance.glimpsesOf(mutex, this.#thread.self);
     }
-    if (times <= glimpses + (this.#riskyAt > since ? 1 : 0)) return false;
+    if (times <= glimpses + (this.#mayRace(since) ? 1 : 0)) return false;
     for (const mutex of mutexes) this.#reliance.rely(mutex);
     this.#holdCells(since);
     return true;
+  }
+
+  /** Whether a plain access since then may race with what comes of the loop. */
+  #mayRace(since: number): boolean {
+    if (!this.#reliance.isLoose) return false;
+    if (this.#plainAt > since) return true;
+    for (const [cell, hold] of this.#plainSince(since)) {
+      if (!this.#reliance.mayHold(cell, this.#thread.self, hold)) return true;
+    }
+    return false;
+  }
+
+  /** The cells with plain accesses since then, and what must be true of each for none of these to race. */
+  *#plainSince(since: number): Generator<readonly [Cell, Hold]> {
+    for (const [cell, touches] of this.#touched) {
+      if (!touches.some(({ at, isPlain }) => isPlain && at > since)) continue;
+      yield [cell, isStoredSince(touches, since) ? 'owns' : 'reads'];
+    }
   }
 
   /** What it holds if it has just locked a mutex, else nothing. */
@@ -386,12 +416,6 @@ export class Rounds {
 }
 
 const readsOnly: ReadonlySet<Operation['kind']> = new Set(['load', 'await-load']);
-
-/** Whether the access may race, or be one to something that is freed. */
-function mayErr(operation: Operation): boolean {
-  if (!('location' in operation)) return false;
-  return operation.location.lifetime !== undefined || ('order' in operation && operation.order === 'plain');
-}
 
 /** What a thread may do after a trylock that has failed, and nobody is told that it did. */
 const followsInVain: ReadonlySet<Operation['kind']> = new Set(['unlock', 'yield', 'fence', 'block']);

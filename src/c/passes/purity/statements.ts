@@ -13,9 +13,10 @@
  * - Nor does a write to a variable whose value nobody needs (`unread`). An execution without the iterations that write to it has
  *   fewer writes there, and who read one of them, to update the variable or for its synchronisation alone, reads the one before in
  *   coherence order: with the same values elsewhere, and less that is ordered. The write itself may race, so no assume comes before it.
- * - An access may be part of an error with something that depends on what its thread does after the loop, but by relaxed accesses, so
- *   that nothing happens before it (`mayBeMissed`): `while (!load(a)) if (x == 7) break; store(s, 1);` and `store(a, 1);
- *   if (load(s)) x = 1;`. The error is lost with the iteration, unless the last one makes the same access.
+ * - A plain access may race with something that depends on what its thread does after the loop, but by relaxed accesses, so that
+ *   nothing happens before it (`mayBeMissed`): `while (!load(a)) if (x == 7) break; store(s, 1);` and `store(a, 1);
+ *   if (load(s)) x = 1;`. The race is lost with the iteration, unless the last one makes the same access. (By the same reasoning a
+ *   use after free could be, of an object that the thread does not access again before the other may free it. That is not looked at.)
  */
 import { sizeOf } from '../../ir/layout.ts';
 import type { Instruction, IrFunction, Module, Type, UpdateOp, Value } from '../../ir/module.ts';
@@ -30,8 +31,6 @@ import { type Condition, comparison, FALSE, holds, isComparable, TRUE } from './
 
 /** Calls with these effects. */
 const neverFails: ReadonlySet<Effect | undefined> = new Set(['none', 'harmless']);
-
-const accesses: ReadonlySet<Instruction['op']> = new Set(['load', 'store', 'atomicrmw', 'cmpxchg', 'call']);
 
 type Update = Extract<Instruction, { op: 'atomicrmw' }>;
 
@@ -172,9 +171,11 @@ export class Statements {
     }
   }
 
-  /** Whether it is an access that may fail with what comes after the loop. */
+  /** Whether it is an access that may race with what comes of the loop. */
   mayBeMissed(statement: Instruction): boolean {
-    return this.#hasRelaxed && accesses.has(statement.op) && this.mayFail(statement);
+    if (!this.#hasRelaxed || !this.mayFail(statement)) return false;
+    const isPlain = (statement.op === 'load' || statement.op === 'store') && statement.ordering === 'notatomic';
+    return isPlain || statement.op === 'call';
   }
 
   #isSafe(pointer: Value, type: Type): boolean {
