@@ -96,16 +96,33 @@ function standingIn(operation: Operation, threads: ThreadsAtEnd, t: number): Sta
 
 /** Whether thread t will do for ever what it has done since it began the round of the loop that it is stopped in. */
 function goesRound(threads: ThreadsAtEnd, t: number): boolean {
-  const { depth, step } = threads.behaviours;
+  const { depth, location, step } = threads.behaviours;
   const start = startOfRound(threads, t);
   if (start === NONE) return true; // it looks at one location again and again
+  const stored = storedSince(threads, t, start);
   for (let i = threads.lastStep(t); i !== NONE; i = threads.previousStep(i)) {
     const s = threads.stateBefore(i);
     if (depth[s]! < start) break;
     if (step[s] === Step.CHOOSE) return false;
-    if (step[s] === Step.READ && !isUnread(threads.behaviours.operation(s)) && !threads.wouldReadAgain(i)) return false;
+    const isSettled = step[s] !== Step.READ || stored.has(location[s]!) || isUnread(threads.behaviours.operation(s));
+    if (!isSettled && !threads.wouldReadAgain(i)) return false;
   }
   return true;
+}
+
+/**
+ * The locations that thread t has stored to since then. In a round that is gone round for ever no other thread writes them, and they have
+ * what they had when it began: so the thread will read there what it has read.
+ */
+function storedSince(threads: ThreadsAtEnd, t: number, start: number): ReadonlySet<number> {
+  const b = threads.behaviours;
+  const stored = new Set<number>();
+  for (let i = threads.lastStep(t); i !== NONE; i = threads.previousStep(i)) {
+    const s = threads.stateBefore(i);
+    if (b.depth[s]! < start) break;
+    if (b.step[s] === Step.WRITE && b.operation(s).kind === 'store') stored.add(b.location[s]!);
+  }
+  return stored;
 }
 
 /** How many operations thread t had performed when it began the round of the loop that it is stopped in; NONE: it is in none. */

@@ -15,6 +15,9 @@ import { ProgramRefined, type SourcePosition } from '../../program/operation.ts'
 import { type Access, type Glimpse, type Held, type Hold, noRounds, type RoundsKnowledge } from './knowledge.ts';
 import { addressOf, type Cell } from './objects.ts';
 
+/** If a mutex is seen so often, the rounds in which it is taken all count: the more there are, the more may see it. */
+const MANY_GLIMPSES = 6;
+
 export type { Hold } from './knowledge.ts';
 /** A thread that accesses a cell, and the threads that it has started. */
 export type Accessor = Omit<Access, 'cell'>;
@@ -48,7 +51,7 @@ export class Reliance {
   glimpsesOf(mutex: Location, thread: number): number {
     let sum = 0;
     for (const [other, times] of this.#glimpses.get(addressOf(mutex)) ?? []) if (other !== thread) sum += times;
-    return sum;
+    return sum >= MANY_GLIMPSES ? Number.POSITIVE_INFINITY : sum;
   }
 
   /** Rounds are left out in which the mutex was taken and given back. */
@@ -57,8 +60,9 @@ export class Reliance {
   }
 
   /** A thread has found the mutex busy for the n-th time, and does not just try again. */
-  glimpse(mutex: Location, thread: number, times: number): void {
+  glimpse(mutex: Location, thread: number, n: number): void {
     const address = addressOf(mutex);
+    const times = Math.min(n, MANY_GLIMPSES);
     if (this.#note({ mutex: address, thread, times }) && this.#relied.has(address)) this.#refine();
   }
 

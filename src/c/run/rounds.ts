@@ -77,9 +77,8 @@ interface Visit {
   readonly notes: string;
   /** What was performed between the header and here has been answered so. */
   readonly answers: readonly unknown[];
-  /** The mutexes that it holds, and since when; of that which it has just locked: only that it has. */
+  /** The mutexes that it holds, and since when. */
   readonly held: string;
-  readonly locked: string;
   /** The last time, and how often it has been in this state. */
   performed: number;
   times: number;
@@ -121,17 +120,6 @@ export class Stay {
     this.#count++;
     return undefined;
   }
-
-  /** Whether it has locked a mutex last, as before an earlier visit in the same state, without an effect since. */
-  returnsByLock(visit: Visit, effects: number, isSameElse: (since: number) => boolean): boolean {
-    if (effects !== this.#effects || visit.locked === '') return false;
-    const alike = this.#visits.get(hashOf(visit)) ?? [];
-    return alike.some((other) => isSameOnceLocked(other, visit) && isSameElse(other.performed));
-  }
-}
-
-function isSameOnceLocked(a: Visit, b: Visit): boolean {
-  return a.locked === b.locked && isSameBut(a, b);
 }
 
 /** A mutex was taken, when the thread had performed `at` operations; it had last read when it had performed `readAt`. */
@@ -171,11 +159,6 @@ export class Rounds {
   #answers: unknown[] = [];
   /** A trylock that failed, of which nothing has come so far. */
   #busy: Location | undefined;
-  /**
-   * After that it has locked a mutex. If this leads to the header in a state in which it was there after locking the same mutex, it is
-   * as if it had waited there for the mutex until now: the trylock was in a round from before one lock to before the other.
-   */
-  #hasLocked = false;
   /** How often something has come of one. */
   readonly #glimpses = new Map<Location, number>();
 
@@ -193,14 +176,7 @@ export class Rounds {
     this.#stay = memory === undefined ? undefined : stay;
     if (memory === undefined) return undefined;
     this.#answers = [];
-    stay.header = {
-      ...{ values, memory, made, notes: textOf(notes), answers: [] },
-      ...{ held: this.#holds(), locked: this.#locks(), performed, times: 1 },
-    };
-    const hasStoredNothing = (since: number): boolean =>
-      [...this.#touched.values()].every((touches) => !isStoredSince(touches, since));
-    if (this.#hasLocked && stay.returnsByLock(stay.header, this.#effects, hasStoredNothing)) this.#busy = undefined;
-    this.#hasLocked = false;
+    stay.header = { values, memory, made, notes: textOf(notes), answers: [], held: this.#holds(), performed, times: 1 };
     return this.#roundsTo(stay.header, stay);
   }
 
@@ -254,15 +230,31 @@ export class Rounds {
   /** The next operation is known: what it accesses, and whether anything comes of a trylock that failed. */
   asks(operation: Operation): void {
     if ('location' in operation) this.#accesses(operation.location, !readsOnly.has(operation.kind));
-    if (this.#busy === undefined || followsInVain.has(operation.kind)) return;
-    if (operation.kind === 'lock' && !this.#hasLocked) {
-      this.#hasLocked = true;
-    } else {
+    if (this.#busy !== undefined && !this.#isInVain(operation)) {
       const times = (this.#glimpses.get(this.#busy) ?? 0) + 1;
       this.#glimpses.set(this.#busy, times);
       this.#reliance.glimpse(this.#busy, this.#thread.self, times);
       this.#busy = undefined;
-      this.#hasLocked = false;
+    }
+  }
+
+  /**
+   * Whether a thread may do this after a trylock that has failed, and nobody is told that it did: as long as all can still be taken out
+   * with its round. A mutex that it gives back must be one that it has taken in the same round.
+   */
+  #isInVain(operation: Operation): boolean {
+    switch (operation.kind) {
+      case 'yield':
+      case 'fence':
+        return true;
+      case 'block':
+        return operation.reason === 'loop';
+      case 'unlock': {
+        const header = this.#stay?.header;
+        return header !== undefined && (this.#held.get(operation.location) ?? -1) > header.performed;
+      }
+      default:
+        return false;
     }
   }
 
@@ -340,7 +332,7 @@ export class Rounds {
     if (stay?.header === undefined || this.#answers.length > MOST_ANSWERS) return undefined;
     const { performed } = this.#thread;
     return this.#roundsTo(
-      { ...stay.header, answers: [...this.#answers], held: this.#holds(), locked: '', performed, times: 1 },
+      { ...stay.header, answers: [...this.#answers], held: this.#holds(), performed, times: 1 },
       stay,
     );
   }
@@ -369,8 +361,9 @@ export class Rounds {
     const mutexes = new Set(taken.map(({ mutex }) => mutex));
     let glimpses = 0;
     for (const mutex of mutexes) {
-      if (taken.find((one) => one.mutex === mutex)!.readAt > since) return false;
-      glimpses += this.#reliance.glimpsesOf(mutex, this.#thread.self);
+      const times = this.#reliance.glimpsesOf(mutex, this.#thread.self);
+      if (times > 0 && taken.find((one) => one.mutex === mutex)!.readAt > since) return false;
+      glimpses += times;
     }
     if (times <= glimpses + (this.#mayRace(since) ? 1 : 0)) return false;
     for (const mutex of mutexes) this.#reliance.rely(mutex);
@@ -396,18 +389,6 @@ export class Rounds {
     }
   }
 
-  /** What it holds if it has just locked a mutex, else nothing. */
-  #locks(): string {
-    const { performed } = this.#thread;
-    let text = '';
-    let hasLocked = false;
-    for (const [mutex, at] of this.#held) {
-      if (at === performed) hasLocked = true;
-      text += at === performed ? `${addressOf(mutex)} ` : `${addressOf(mutex)}@${at} `;
-    }
-    return hasLocked ? text : '';
-  }
-
   #holds(): string {
     let text = '';
     for (const [mutex, at] of this.#held) text += `${addressOf(mutex)}@${at} `;
@@ -416,9 +397,6 @@ export class Rounds {
 }
 
 const readsOnly: ReadonlySet<Operation['kind']> = new Set(['load', 'await-load']);
-
-/** What a thread may do after a trylock that has failed, and nobody is told that it did. */
-const followsInVain: ReadonlySet<Operation['kind']> = new Set(['unlock', 'yield', 'fence', 'block']);
 
 function isStoredSince(touches: readonly Touch[], since: number): boolean {
   for (let i = touches.length - 1; i >= 0 && touches[i]!.at > since; i--) {
@@ -456,13 +434,9 @@ function keeps(operation: Updating, old: unknown): boolean {
 }
 
 function isSame(a: Visit, b: Visit): boolean {
-  return a.held === b.held && isSameBut(a, b);
-}
-
-/** But for the mutexes that are held. */
-function isSameBut(a: Visit, b: Visit): boolean {
   return (
     a.made === b.made &&
+    a.held === b.held &&
     a.notes === b.notes &&
     areSame(a.values, b.values) &&
     areSame(a.answers, b.answers) &&

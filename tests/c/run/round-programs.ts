@@ -33,6 +33,33 @@ static void *setter(void *arg) { ${setter} return NULL; }
 static void *waiter(void *arg) { ${waiter} return NULL; }
 ${both}`;
 
+/** A thread that polls under m, and two observers. */
+const observed = (first: string, second: string, main: string): string => `
+static pthread_mutex_t m = PTHREAD_MUTEX_INITIALIZER, n = PTHREAD_MUTEX_INITIALIZER, q = PTHREAD_MUTEX_INITIALIZER;
+static int ready;
+static atomic_int state;
+static void *waiter(void *arg) {
+  for (;;) {
+    pthread_mutex_lock(&m);
+    int r = ready;
+    pthread_mutex_unlock(&m);
+    if (r) return NULL;
+  }
+}
+static void *first(void *arg) { ${first} return NULL; }
+static void *second(void *arg) { ${second} return NULL; }
+int main(void) {
+  pthread_t a, b, c;
+  ${main}
+  return 0;
+}`;
+
+const creates =
+  'pthread_create(&a, NULL, waiter, NULL); pthread_create(&b, NULL, first, NULL); pthread_create(&c, NULL, second, NULL);';
+const joins = 'pthread_join(a, NULL); pthread_join(b, NULL); pthread_join(c, NULL);';
+/** The waiter has left the round that it was in, and is in another one. */
+const isInAnother = 'pthread_mutex_lock(&m); pthread_mutex_unlock(&m); if (pthread_mutex_trylock(&m) != 0) assert(0);';
+
 const sets = 'data = 1; flag = 1;';
 const setsTooEarly = 'flag = 1; data = 1;';
 const neverSets = 'data = 1; flag = 2;';
@@ -66,17 +93,6 @@ const avoids = (first: string, second: string, then = 'data++;'): string =>
     sched_yield();
   }
   ${then}
-  pthread_mutex_unlock(&${second});
-  pthread_mutex_unlock(&${first});`;
-
-const avoidsByWhile = (first: string, second: string): string =>
-  `pthread_mutex_lock(&${first});
-  while (pthread_mutex_trylock(&${second}) != 0) {
-    pthread_mutex_unlock(&${first});
-    sched_yield();
-    pthread_mutex_lock(&${first});
-  }
-  data++;
   pthread_mutex_unlock(&${second});
   pthread_mutex_unlock(&${first});`;
 
@@ -199,10 +215,6 @@ export const rounds: Readonly<Record<string, RoundProgram>> = {
     error: 'livelock',
   },
   'two locks, against deadlock': { code: of(avoids('m', 'other'), avoids('other', 'm')) },
-  'two locks, the first one taken before the loop': { code: of(avoids('m', 'other'), avoidsByWhile('other', 'm')) },
-  'two locks, the first one taken before the loop, by both': {
-    code: of(avoidsByWhile('m', 'other'), avoidsByWhile('other', 'm')),
-  },
   'two locks, with goto': {
     code: of(
       avoids('m', 'other'),
@@ -346,5 +358,46 @@ export const rounds: Readonly<Record<string, RoundProgram>> = {
     ),
     error: 'race',
     models: ['ra', 'rc11'],
+  },
+  'a mutex is seen held by a thread that then gives back another one': {
+    code: observed(
+      `pthread_mutex_lock(&n); state = 1;
+      if (pthread_mutex_trylock(&m) != 0) pthread_mutex_unlock(&n);
+      pthread_mutex_lock(&q);`,
+      `while (state == 0) sched_yield();
+      pthread_mutex_lock(&n); ${isInAnother}`,
+      `pthread_mutex_lock(&q); ${creates}`,
+    ),
+    error: 'assertion',
+  },
+  'a mutex is seen held in a round that is seen itself': {
+    code: observed(
+      `pthread_mutex_lock(&n);
+      while (pthread_mutex_trylock(&m) != 0) { pthread_mutex_unlock(&n); pthread_mutex_lock(&n); }
+      state = 1;
+      pthread_mutex_unlock(&m); pthread_mutex_unlock(&n);`,
+      `if (pthread_mutex_trylock(&n) == 0) pthread_mutex_unlock(&n);
+      else {
+        pthread_mutex_lock(&n);
+        if (state == 0) { ${isInAnother} pthread_mutex_unlock(&m); }
+        pthread_mutex_unlock(&n);
+      }
+      pthread_mutex_lock(&m); ready = 1; pthread_mutex_unlock(&m);`,
+      `${creates} ${joins}`,
+    ),
+    error: 'assertion',
+  },
+  'a counter in a static variable that starts over': {
+    code: of(sets, `static int n; while (!flag) if (++n == 3) n = 0; assert(data == 1 && n < 3);`),
+  },
+  'a counter in a static variable that starts over, for ever': {
+    code: of('data = 1;', `static int n; while (!flag) if (++n == 3) n = 0;`),
+    error: 'livelock',
+  },
+  'a look before polling under a lock': {
+    code: of(
+      'pthread_mutex_lock(&m); ready = 1; pthread_mutex_unlock(&m);',
+      `while (!flag) { pthread_mutex_lock(&m); int r = ready; pthread_mutex_unlock(&m); if (r) break; }`,
+    ),
   },
 };
