@@ -16,6 +16,7 @@ const comparisons = [
   'tests/c/random/',
   'tests/conformance/',
   'tests/c/passes/pure-loops.test.ts',
+  'tests/c/run/rounds.test.ts',
   'tests/oracle/axiomatic.test.ts',
   'tests/models/laws.test.ts',
   'tests/examples-c.test.ts',

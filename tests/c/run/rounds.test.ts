@@ -8,6 +8,7 @@ import { parseModule } from '../../../src/c/ir/parser.ts';
 import { type CProgram, type CProgramOptions, cProgram } from '../../../src/c/program.ts';
 import { checkSync } from '../../../src/check/check.ts';
 import type { CheckOptions } from '../../../src/check/options.ts';
+import { byTier } from '../../tier.ts';
 import { rounds } from './round-programs.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'heddle-rounds-'));
@@ -40,7 +41,7 @@ function program(name: string, options: Partial<CProgramOptions> = {}): CProgram
 }
 
 const usual: readonly CheckOptions[] = [{ algorithm: 'optimal', model: 'sc' }, { model: 'rc11' }];
-/** Each program is searched in one of these ways, too. */
+/** In the long tier each program is searched in one of these ways, too. */
 const others: readonly CheckOptions[] = [
   ...['dfs', 'source'].map((algorithm) => ({ algorithm, model: 'sc' })),
   ...['sc', 'tso', 'ra'].map((model) => ({ model })),
@@ -51,7 +52,7 @@ const others: readonly CheckOptions[] = [
 test.each(Object.entries(rounds).map(([name, expected], i) => [name, expected, i] as const))(
   '%s: the right verdict, without a bound if it can be',
   (name, { error: kind, models, unroll }, i) => {
-    for (const how of [...usual, others[i % others.length]!]) {
+    for (const how of byTier({ normal: usual, long: [...usual, others[i % others.length]!] })) {
       const error = models?.includes(how.model as string) === false ? undefined : kind;
       const { verdict, errors } = checkSync(program(name, { unroll }), {
         ...how,
