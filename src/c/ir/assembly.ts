@@ -80,10 +80,14 @@ type Place =
 const ORDERED = { update: 'seq_cst', load: 'acquire', store: 'release' } as const;
 const RELAXED: Ordering = 'monotonic';
 
+const comments = /\/\*[\s\S]*?\*\/|(#|\/\/).*/g;
+/** There `#` begins a number: `dmb #9`. */
+const numbersOfArm = /\b(dmb|dsb|isb|hint)\b[^;\n]*#/;
+
 /** What only takes time. */
-const idle = /^(nop|pause|rep|rep nop|yield|wfe|wfi|sev|sevl|isb( sy)?|hint .*)$/;
+const idle = /^(nop|pause|rep nop|yield|wfe|wfi|sev|sevl|isb( sy)?|hint [0-5])$/;
 const fences: readonly (readonly [RegExp, Ordering])[] = [
-  [/^(mfence|(lock )?(add|or)[lq] \$\$?0(x0)?, *-?\d*\(%[er]sp\))$/, 'seq_cst'],
+  [/^(mfence|lock (add|or)[lq] \$\$0(x0)?, ?-?\d*\(%[er]sp\))$/, 'seq_cst'],
   [/^(dmb|dsb)( (sy|ish|osh|nsh))?$/, 'seq_cst'],
   // x86 keeps stores in order, and loads: what is left to order is what the compiler may move
   [/^lfence$/, 'acquire'],
@@ -185,19 +189,16 @@ class Translation {
 
   // -------------------------------------------------------------------------------------------------- instructions
 
-  /** Without comments, each with its `lock`. */
+  /** Without comments, which go on to the end of the line; each with its `lock` or `rep`. */
   #statements(): string[] {
-    const text = (this.#assembly.template.split(REGISTERS_MARK)[0] as string).replaceAll(/\/\*.*?\*\//gs, ' ');
+    const text = (this.#assembly.template.split(REGISTERS_MARK)[0] as string).toLowerCase();
+    if (numbersOfArm.test(text)) unknown();
     const statements: string[] = [];
     let prefix = '';
-    for (const line of text.split(/[;\n]/)) {
-      const statement = line
-        .replace(/(^|\s)#.*$/, '')
-        .replaceAll(/\s+/g, ' ')
-        .trim()
-        .toLowerCase();
+    for (const line of text.replaceAll(comments, ' ').split(/[;\n]/)) {
+      const statement = line.replaceAll(/\s+/g, ' ').trim();
       if (statement === '') continue;
-      if (statement === 'lock') prefix = 'lock ';
+      if (statement === 'lock' || statement === 'rep') prefix += `${statement} `;
       else {
         statements.push(prefix + statement);
         prefix = '';
@@ -212,6 +213,7 @@ class Translation {
     if (fence !== undefined) {
       if (!this.#isOrdered) unknown(' (without a "memory" clobber the compiler may move accesses across it)');
       this.#add({ ...base(voidType, []), op: 'fence', ordering: fence, isSignal: false });
+      if (statement.startsWith('lock ')) this.#flags = undefined; // they tell of what is on the stack
       return;
     }
     if (statement === 'rdtsc') {
@@ -307,7 +309,9 @@ class Translation {
       source.kind === 'register' &&
       source.name === target.name
     ) {
-      this.#registers.set(target.name, numberOf(0n, width ?? i32));
+      const zero = numberOf(0n, width ?? i32);
+      this.#registers.set(target.name, zero);
+      this.#flags = { kind: 'result', value: zero };
       return;
     }
     if (!isLocked || target.kind !== 'memory' || operation === 'xchg') unknown();

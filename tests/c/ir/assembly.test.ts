@@ -22,6 +22,11 @@ describe('assembly', () => {
     ['call void asm sideeffect "wfe; sev; yield; isb sy", "~{memory}"()', []],
     ['call void asm sideeffect "mfence", "~{memory}"()', ['fence seq_cst']],
     ['call void asm sideeffect "lock; addl $$0,0(%rsp)", "~{memory},~{cc}"()', ['fence seq_cst']],
+    // a comment goes on to the end of its line
+    ['call void asm sideeffect "pause # no; mfence", "~{memory}"()', []],
+    ['call void asm sideeffect "pause // no; mfence", "~{memory}"()', []],
+    ['call void asm sideeffect "pause # no /* no\\0Amfence # */", "~{memory}"()', ['fence seq_cst']],
+    ['call void asm sideeffect "/* no;\\0Amfence # */ nop", "~{memory}"()', []],
     ['call void asm sideeffect "lfence", "~{memory}"()', ['fence acquire']],
     ['call void asm sideeffect "sfence", "~{memory}"()', ['fence release']],
     ['call void asm sideeffect "dmb ish", "~{memory}"()', ['fence seq_cst']],
@@ -61,12 +66,29 @@ describe('assembly', () => {
     expect(lines.filter((line) => !/^(extractvalue|(add|sub|or) i32)/.test(line))).toEqual(expected);
   });
 
+  test('clearing a register sets flags', () => {
+    const exchange = 'lock cmpxchgl $2,$1; xorl %eax,%eax; sete $0\\0A#registers ,,,a';
+    const call = `%v = call i8 asm "${exchange}", "=r,*m,r,r,~{memory}"(${m}, i32 %x, i32 %y)`;
+    expect(translated(`${call}\n  store i8 %v, ptr %p`).at(-3)).toMatch(/= icmp eq i32 0, 0$/);
+  });
+
   test.each([
     // what it does is not known
     ['call void asm sideeffect "hlt", ""()', 'hlt'],
     ['call void asm sideeffect "dmb ishst", "~{memory}"()', 'dmb ishst'],
     [`%v = call i32 asm "i32.add $0, $$1", "=r,0"(i32 %x)`, 'i32.add %0, $1'],
     [`%v = call i32 asm sideeffect "ldxr\\09\${0:w}, $1", "=&r,*m"(${m})`, 'ldxr\t%w0, %1'],
+    ['call void asm sideeffect "rep; mfence", "~{memory}"()', 'rep; mfence'],
+    // of ARM, where this is a number and no comment
+    ['call void asm sideeffect "dmb #9", "~{memory}"()', 'dmb #9'],
+    // only a locked instruction orders stores before loads, and adding an operand to the stack changes it
+    ['call void asm sideeffect "addl $$0,0(%esp)", "~{memory}"()', 'addl $0,0(%esp)'],
+    ['call void asm sideeffect "lock; addl $0,0(%esp)", "r,~{memory}"(i32 %x)', 'lock; addl %0,0(%esp)'],
+    // flags of what is on the stack
+    [
+      `%v = call i8 asm "lock; decl $1; lock; addl $$0,(%esp); sete $0", "=r,=*m,*m,~{memory}"(${m}, ${m})`,
+      'lock; decl %1; lock; addl $0,(%esp); sete %0',
+    ],
     // what is read was never written
     ['%v = call i32 asm "", "=r"()', ''],
     // not atomic, so that it is two accesses
