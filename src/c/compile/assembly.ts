@@ -3,6 +3,9 @@
  * constraints that name a register ("=a") become ones for any register, and registers that are clobbered are left out; which
  * register was meant is told at the end of the template (`REGISTERS_MARK` in src/c/ir/assembly.ts). Lines stay where they are.
  *
+ * An instruction for 64 bits is right for a `long`, which has 32 here, and wrong for an `int`. As they cannot be told apart later, an
+ * operand is added that says it.
+ *
  * That is done in the text, before macros are expanded: assembly in the body of a macro is as complete as elsewhere. What is
  * put together by macros in another way is left as it is, and clang says what it thinks of it.
  */
@@ -34,7 +37,8 @@ export function portableAssembly(source: string): string {
     if (all[open]?.text !== '(') continue;
     const close = closing(all, open);
     if (close === undefined) continue;
-    for (const [from, to, text] of changes(all.slice(open + 1, close))) replace(from, to, text);
+    for (const [from, to, text] of changes(all.slice(open + 1, close), (all[close] as Token).at))
+      replace(from, to, text);
     i = close;
   }
   return result + source.slice(done);
@@ -55,32 +59,40 @@ function closing(all: readonly Token[], open: number): number | undefined {
 type Change = readonly [from: number, to: number, text: string];
 
 /** In what stands between the parentheses: template : outputs : inputs : clobbers. */
-function changes(inside: readonly Token[]): Change[] {
+function changes(inside: readonly Token[], end: number): Change[] {
   const sections: Token[][] = [[]];
-  let colon: Token | undefined;
+  const colons: Token[] = [];
   let depth = 0;
   for (const token of inside) {
     if (token.text === '#' && depth === 0 && sections.length > 1) return []; // a directive, or part of a macro
     if (/^[([{]$/.test(token.text)) depth++;
     else if (/^[)\]}]$/.test(token.text)) depth--;
     if (token.text === ':' && depth === 0) {
-      colon ??= token;
+      colons.push(token);
       sections.push([]);
     } else sections.at(-1)?.push(token);
   }
+  const [template = [], outputs = [], inputs = [], clobbers = []] = sections;
+  const [colon] = colons;
   if (colon === undefined) return [];
-  const operands = [...constraintsIn(sections[1] ?? []), ...constraintsIn(sections[2] ?? [])];
+  const operands = [...operandsIn(outputs), ...operandsIn(inputs)];
   const result: Change[] = [];
-  const registers = operands.map((token) => registerOf(token?.text ?? ''));
+  const registers = operands.map(({ constraint }) => registerOf(constraint?.text ?? ''));
+  const longs = template.some(({ text }) => /q/i.test(text)) ? longsAmong(operands) : undefined;
+  if (longs !== undefined) registers.push('long');
   if (registers.some((register) => register !== '')) {
     result.push([colon.at, colon.at, `"\\n#registers ${registers.join(',')}" `]);
   }
-  for (const token of operands) {
-    if (token === undefined) continue;
-    const text = portable(token.text);
-    if (text !== token.text) result.push([token.at, token.at + token.text.length, text]);
+  for (const { constraint } of operands) {
+    if (constraint === undefined) continue;
+    const text = portable(constraint.text);
+    if (text !== constraint.text) result.push([constraint.at, constraint.at + constraint.text.length, text]);
   }
-  for (const { text, at } of sections[3] ?? []) {
+  if (longs !== undefined) {
+    const at = colons[2]?.at ?? end;
+    result.push([at, at, `${colons.length === 1 ? ': ' : inputs.length > 0 ? ', ' : ''}"i"(${longs}) `]);
+  }
+  for (const { text, at } of clobbers) {
     if (text.startsWith('"') && !/^"(memory|cc|flags|dirflag|fpsr)"$/.test(text)) {
       result.push([at, at + text.length, '"cc"']);
     }
@@ -88,22 +100,49 @@ function changes(inside: readonly Token[]): Change[] {
   return result;
 }
 
-/** Of each operand, `[name] "constraint" (value)`, the constraint; undefined if it is no text. */
-function constraintsIn(section: readonly Token[]): (Token | undefined)[] {
+/** `[name] "constraint" (value)` */
+interface Operand {
+  /** Undefined if it is no text. */
+  readonly constraint: Token | undefined;
+  readonly value: Token[];
+}
+
+function operandsIn(section: readonly Token[]): Operand[] {
   if (section.length === 0) return [];
-  const result: (Token | undefined)[] = [];
+  const result: Operand[] = [];
   let depth = 0;
   let isFirst = true;
   for (const token of section) {
-    if (isFirst && depth === 0 && !/^[[\]]$/.test(token.text) && !token.text.startsWith(',')) {
-      result.push(token.text.startsWith('"') ? token : undefined);
+    const isSeparator = token.text === ',' && depth === 0;
+    if (isFirst && depth === 0 && !/^[[\]]$/.test(token.text) && !isSeparator) {
+      result.push({ constraint: token.text.startsWith('"') ? token : undefined, value: [] });
       isFirst = false;
-    }
+    } else if (!isFirst && !isSeparator) result.at(-1)?.value.push(token);
     if (/^[([{]$/.test(token.text)) depth++;
     else if (/^[)\]}]$/.test(token.text)) depth--;
-    else if (token.text === ',' && depth === 0) isFirst = true;
+    else if (isSeparator) isFirst = true;
   }
   return result;
+}
+
+/** With a space for what was between them. */
+function onOneLine(tokens: readonly Token[]): string {
+  const endOf = ({ at, text }: Token): number => at + text.length;
+  return tokens.map((token, i) => (i > 0 && endOf(tokens[i - 1] as Token) < token.at ? ' ' : '') + token.text).join('');
+}
+
+/** A number whose bits say which are a `long`; undefined if that cannot be asked, or of nothing. */
+function longsAmong(operands: readonly Operand[]): string | undefined {
+  const isKnown = ({ constraint, value }: Operand): boolean =>
+    constraint !== undefined &&
+    value[0]?.text === '(' &&
+    closing(value, 0) === value.length - 1 &&
+    value.every(({ text }) => text !== '#');
+  if (operands.length === 0 || operands.length > 30 || !operands.every(isKnown)) return undefined;
+  const bits = operands.map(({ value }, i) => {
+    return `_Generic(${onOneLine(value)}, long: ${2 ** i}, unsigned long: ${2 ** i}, default: 0)`;
+  });
+  return bits.join(' | ');
 }
 
 /** The one register that a constraint allows: a letter; or the condition that it is about: `@ccz`. */

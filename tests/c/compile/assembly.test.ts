@@ -26,6 +26,18 @@ describe('assembly for other processors', () => {
       '__asm ( "x" "\\n#registers a,d" : [o] "=r" (f(a, b ? c : d)) : [i] "r" (g[1]) );',
     ],
     [
+      'what may be for 64 bits, as a long is elsewhere',
+      'asm("incq %0" : "+m"(p->n) : : "memory"); asm("addq %1,%0" : "+m" \\\n (a \\\n [i]) : "a"(1));',
+      'asm("incq %0" "\\n#registers ,long" : "+m"(p->n) : "i"(_Generic((p->n), long: 1, unsigned long: 1, default: 0)) : "memory"); ' +
+        'asm("addq %1,%0" "\\n#registers ,a,long" : "+m" \\\n (a \\\n [i]) : "r"(1), ' +
+        '"i"(_Generic((a [i]), long: 1, unsigned long: 1, default: 0) | _Generic((1), long: 2, unsigned long: 2, default: 0)) );',
+    ],
+    [
+      'the same without inputs',
+      'asm("incq %0" : "+m"(n));',
+      'asm("incq %0" "\\n#registers ,long" : "+m"(n): "i"(_Generic((n), long: 1, unsigned long: 1, default: 0)) );',
+    ],
+    [
       'the body of a macro',
       '#define X(p, v) ({ __asm__ __volatile__("x" #v \\\n  : "=a"(v) \\\n  : "m"(*(p)) \\\n  : "memory"); })',
       '#define X(p, v) ({ __asm__ __volatile__("x" #v \\\n  "\\n#registers a," : "=r"(v) \\\n  : "m"(*(p)) \\\n  : "memory"); })',
@@ -45,5 +57,6 @@ describe('assembly for other processors', () => {
     'asm("x" : OUTPUT(a), "=r"(b));',
     'asm("unbalanced" : "=a"(',
     'int asmx, __asm_; asm',
+    'asm("incq %0" : "+m"(a##b));',
   ])('nothing is changed in: %s', (text) => expect(portableAssembly(text)).toBe(text));
 });

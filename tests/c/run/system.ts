@@ -201,6 +201,28 @@ int main(void) {
   int same = n;
   asm volatile("" : "+r"(same));
   assert(same == 1);
+  int all = 0x12345678, part = 0x9990181;
+  unsigned char bytes[] = {1, 2, 3, 4};
+  asm("movb %b1,%b0" : "+q"(all) : "q"(part));
+  assert(all == 0x12345681);
+  asm("movw %w1,%w0" : "+r"(all) : "r"(part));
+  assert(all == 0x12340181);
+  asm("movb $255,%b0" : "+q"(all));
+  assert(all == 0x123401ff);
+  asm("xorb %b0,%b0" : "+q"(all));
+  assert(all == 0x12340100);
+  asm("movzx %w1,%0" : "=r"(all) : "r"(part));
+  assert(all == 0x181);
+  asm("movzbl %b1,%0" : "=r"(all) : "q"(part));
+  assert(all == 0x81);
+  asm volatile("xchg %b0,(%1)" : "+q"(part) : "r"(bytes) : "memory");
+  assert(part == 0x9990101 && bytes[0] == 0x81 && bytes[1] == 2);
+  struct { long n; } s = {1}, *p = &s;
+  asm volatile("lock incq %0" : "+m"(p->n));
+  assert(s.n == 2);
+  unsigned char is_zero;
+  asm volatile("lock cmpxchgl %3,%1; xorl %%eax,%%eax; sete %0" : "=q"(is_zero), "+m"(n), "+a"(all) : "r"(2) : "memory");
+  assert(is_zero && all == 0 && n == 1);
   return 0;
 }
 `,
@@ -427,6 +449,14 @@ export const broken: Readonly<Record<string, Broken>> = {
       'store(&lock, 0);',
     ),
   },
+  'a-lock-by-cmpxchg-that-forgets-what-it-found': {
+    kind: 'race',
+    code: assemblyLock(
+      `for (unsigned char taken = 0; !taken;) { int free = 0; asm volatile("lock cmpxchgl %3,%1; xorl %%eax,%%eax; sete %0"
+        : "=q"(taken), "+m"(lock), "+a"(free) : "r"(1) : "memory", "cc"); }`,
+      'store(&lock, 0);',
+    ),
+  },
   'a-lock-that-is-not-a-lock': {
     kind: 'race',
     code: assemblyLock('while (load(&lock)) relax(); store(&lock, 1);', 'store(&lock, 0);'),
@@ -588,6 +618,16 @@ int main(void) { assert(sysconf(_SC_NPROCESSORS_ONLN) == 2); return 0; }
 
 /** By the words of the message. */
 export const refused: Readonly<Record<string, string>> = {
+  'inline assembly is not supported: addl $0,0(%esp)': storeBuffering(
+    'asm volatile("addl $0,0(%%esp)" ::: "memory", "cc");',
+  ),
+  'inline assembly is not supported: lock incq %0': `
+int main(void) {
+  int n = 0;
+  asm volatile("lock incq %0" : "+m"(n) : : "memory");
+  return n;
+}
+`,
   'inline assembly is not supported: cpuid': `
 int main(void) {
   int leaf = 0, b, c, d;
