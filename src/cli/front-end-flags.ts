@@ -4,6 +4,7 @@ import { type Command, Option } from 'commander';
 import { frontEnds } from '../front-ends.ts';
 import type { Flags, FrontEnd, FrontEndOption } from '../program/front-end.ts';
 import { InputError } from '../program/input-error.ts';
+import { STANDARD_INPUT } from './standard-input.ts';
 
 const all: readonly FrontEnd[] = Object.values(frontEnds);
 
@@ -67,8 +68,10 @@ export function normaliseArguments(args: readonly string[]): string[] {
 
 /** What follows `--`: values of an option, if files of a language that has one for them stand before; else it is files. */
 function restOf(before: readonly string[], rest: readonly string[]): string[] {
-  const isFileOf = ({ extensions }: FrontEnd): boolean =>
-    before.some((word) => extensions.includes(extname(word).toLowerCase()));
+  const isFileOf = ({ extensions, standardInput }: FrontEnd): boolean =>
+    before.some((word) =>
+      word === STANDARD_INPUT ? standardInput !== undefined : extensions.includes(extname(word).toLowerCase()),
+    );
   const option = all.find(isFileOf)?.options.find(({ takesRest }) => takesRest === true);
   return option === undefined ? ['--', ...rest] : rest.map((value) => `${wordOf(option)}=${value}`);
 }

@@ -24,6 +24,7 @@ test('options of clang with one dash, and --emit-ir before a file, are understoo
     'check --cflag=-O2 --cflag=-g x.c --cflag=-Wall --cflag=-lm --cflag=-UN --isystem lib --cflag=-pthread',
   );
   expect(normalised('check x.c --json -- 3 -1')).toBe('check x.c --json --argument=3 --argument=-1');
+  expect(normalised('check - -- 3 --json')).toBe('check - --argument=3 --argument=--json');
   expect(normalised('check x.ts -- y.ts')).toBe('check x.ts -- y.ts');
 });
 
