@@ -56,7 +56,11 @@ export function normaliseArguments(args: readonly string[]): string[] {
     if (word === '--') return [...result, ...restOf(args.slice(0, i), args.slice(i + 1))];
     const values = valuesOf(options.find((option) => wordOf(option) === word));
     const meant = isLong(word) ? undefined : standingFor(word);
-    if (meant !== undefined) result.push(`${wordOf(meant)}=${word}`);
+    const open = options.find(({ openWords }) => openWords?.test(word));
+    if (open !== undefined) {
+      result.push(`${wordOf(open)}=${word}${next}`);
+      i++;
+    } else if (meant !== undefined) result.push(`${wordOf(meant)}=${word}`);
     else if (values === undefined) result.push(isLong(word) ? `-${word}` : word);
     else if (values.includes(next)) {
       result.push(`${word}=${next}`);

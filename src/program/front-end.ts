@@ -26,6 +26,8 @@ export interface FrontEndOption {
   readonly description: string;
   /** Words that may stand alone for this option, and are its value as a whole: `-O2`. */
   readonly words?: RegExp;
+  /** Such words that the next word belongs to, and is joined with: `-MF x.d`. */
+  readonly openWords?: RegExp;
   /** Whether it may be given several times. */
   readonly isRepeated?: boolean;
   /** Whether what follows `--`, after files of this language, are its values: one each. */
