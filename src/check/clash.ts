@@ -44,10 +44,10 @@ export function clashMessage(kind: FailureKind, execution: RecordedExecution, cl
   const free = use === a ? b : a;
   const end = free.op === 'free' ? free.detail : undefined; // the function whose variables are gone
   if (use === a) {
-    const then = end === undefined ? 'it frees the object' : `it returns from ${end}`;
+    const then = end === undefined ? 'it frees the object' : `it leaves ${end}`;
     return `${what}, and nothing makes ${name(b.thread)} wait for that before ${then}`;
   }
-  if (end !== undefined) return `${what}, a variable of ${end}, which has returned`;
+  if (end !== undefined) return `${what}, a variable of ${end}, which has ended`;
   return `${what}, which ${a.thread === b.thread ? 'it' : name(a.thread)} has freed`;
 }
 

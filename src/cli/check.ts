@@ -10,7 +10,8 @@ import { chosenBy, entryOf, sourceOf } from './source.ts';
 import { textOptions } from './terminal.ts';
 import { expectWritable, write } from './written-files.ts';
 
-export async function runCheck(files: readonly string[], flags: CheckFlags): Promise<number> {
+/** `name`: how reports call the program. */
+export async function runCheck(files: readonly string[], flags: CheckFlags, name: string): Promise<number> {
   const isJson = flags.json === true;
   const chosen = chosenBy(files, flags);
   expectWritable([flags.trace, flags.dot], files);
@@ -35,7 +36,7 @@ export async function runCheck(files: readonly string[], flags: CheckFlags): Pro
   };
   const request = { source, options, text, traceFile: flags.trace };
   const result = await runJob(request, process.stderr.isTTY && !isJson, tell);
-  process.stdout.write(isJson ? `${JSON.stringify(result.report, null, 2)}\n` : result.text);
+  process.stdout.write(isJson ? `${JSON.stringify({ ...result.report, program: name }, null, 2)}\n` : result.text);
   writeFiles(result, flags, isJson);
   return exitCodeOf(result.report.verdict);
 }

@@ -81,7 +81,7 @@ function addCheck(heddle: Command, exit: (code: number) => void): void {
     .action(async (files: readonly string[], flags: CheckFlags) => {
       const { runCheck } = await import('./check.ts');
       const { withStandardInput } = await import('./standard-input.ts');
-      exit(await withStandardInput(files, flags.trace, (given) => runCheck(given, flags)));
+      exit(await withStandardInput(files, flags.trace, (given, name) => runCheck(given, flags, name)));
     });
 }
 

@@ -29,7 +29,13 @@ export async function runCompare(files: readonly string[], flags: CompareFlags):
   const source = await sourceOf(chosenBy(files, flags), isJson);
   const runs = await runAll(source, chosen, flags, text);
   const keepGoing = flags.keepGoing === true;
-  const report = isOfModels ? compareModelsReport(runs, keepGoing) : compareReport(runs);
+  const report = isOfModels
+    ? compareModelsReport(
+        runs,
+        chosen.map(({ model }) => model),
+        keepGoing,
+      )
+    : compareReport(runs);
   if (isJson) process.stdout.write(`${JSON.stringify(report, null, 2)}\n`);
   else process.stdout.write('bugs' in report ? compareModelsText(report, keepGoing, text) : compareText(report, text));
   if (flags.csv !== undefined) write(flags.csv, compareCsv(runs));
@@ -66,6 +72,7 @@ async function runAll(
     }
   }
   if (runs.length === 0 && refusal !== undefined) throw refusal;
+  if (refusal !== undefined) process.stderr.write(`heddle: ${refusal.message}\n`);
   return runs;
 }
 

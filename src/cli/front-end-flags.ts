@@ -4,6 +4,7 @@ import { type Command, Option } from 'commander';
 import { frontEnds } from '../front-ends.ts';
 import type { Flags, FrontEnd, FrontEndOption } from '../program/front-end.ts';
 import { InputError } from '../program/input-error.ts';
+import { STANDARD_INPUT } from './standard-input.ts';
 
 const all: readonly FrontEnd[] = Object.values(frontEnds);
 
@@ -55,7 +56,11 @@ export function normaliseArguments(args: readonly string[]): string[] {
     if (word === '--') return [...result, ...restOf(args.slice(0, i), args.slice(i + 1))];
     const values = valuesOf(options.find((option) => wordOf(option) === word));
     const meant = isLong(word) ? undefined : standingFor(word);
-    if (meant !== undefined) result.push(`${wordOf(meant)}=${word}`);
+    const open = options.find(({ openWords }) => openWords?.test(word));
+    if (open !== undefined) {
+      result.push(`${wordOf(open)}=${word}${next}`);
+      i++;
+    } else if (meant !== undefined) result.push(`${wordOf(meant)}=${word}`);
     else if (values === undefined) result.push(isLong(word) ? `-${word}` : word);
     else if (values.includes(next)) {
       result.push(`${word}=${next}`);
@@ -67,8 +72,10 @@ export function normaliseArguments(args: readonly string[]): string[] {
 
 /** What follows `--`: values of an option, if files of a language that has one for them stand before; else it is files. */
 function restOf(before: readonly string[], rest: readonly string[]): string[] {
-  const isFileOf = ({ extensions }: FrontEnd): boolean =>
-    before.some((word) => extensions.includes(extname(word).toLowerCase()));
+  const isFileOf = ({ extensions, standardInput }: FrontEnd): boolean =>
+    before.some((word) =>
+      word === STANDARD_INPUT ? standardInput !== undefined : extensions.includes(extname(word).toLowerCase()),
+    );
   const option = all.find(isFileOf)?.options.find(({ takesRest }) => takesRest === true);
   return option === undefined ? ['--', ...rest] : rest.map((value) => `${wordOf(option)}=${value}`);
 }

@@ -39,6 +39,9 @@ type Counted = (typeof countedAs)[number];
 
 const none: readonly number[] = [];
 
+/** What a system keeps of the status of a process. */
+const STATUS_BITS = 0xff;
+
 export class Findings {
   readonly list: Finding[] = [];
   readonly warnings: Warning[] = [];
@@ -132,7 +135,7 @@ export class Findings {
     this.exitStatus = this.#hasSuccess ? undefined : status;
   }
 
-  /** 0 if nothing is said of it. */
+  /** As others see it: the low 8 bits; 0 if nothing is said of it. */
   #statusOf(stateOf: (t: number) => number): number {
     const b = this.#behaviours;
     let status = 0;
@@ -140,8 +143,8 @@ export class Findings {
       const s = stateOf(t);
       if (s === NONE || (b.step[s] !== Step.END && b.step[s] !== Step.EXIT)) continue;
       const operation = b.operation(s);
-      if (operation.kind === 'exit') return operation.status;
-      if (operation.kind === 'end' && operation.endsProgram === true) status = Number(operation.value);
+      if (operation.kind === 'exit') return operation.status & STATUS_BITS;
+      if (operation.kind === 'end' && operation.endsProgram === true) status = Number(operation.value) & STATUS_BITS;
     }
     return status;
   }

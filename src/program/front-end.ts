@@ -26,6 +26,8 @@ export interface FrontEndOption {
   readonly description: string;
   /** Words that may stand alone for this option, and are its value as a whole: `-O2`. */
   readonly words?: RegExp;
+  /** Such words that the next word belongs to, and is joined with: `-MF x.d`. */
+  readonly openWords?: RegExp;
   /** Whether it may be given several times. */
   readonly isRepeated?: boolean;
   /** Whether what follows `--`, after files of this language, are its values: one each. */
@@ -64,8 +66,8 @@ export interface FrontEnd<Settings extends ProgramSettings = ProgramSettings, Co
   readonly extensions: readonly string[];
   /** Whether several files can be one program. */
   readonly takesSeveralFiles: boolean;
-  /** If it takes programs from standard input: the name of the file that they are put into, and the text before them there. */
-  readonly standardInput?: { readonly name: string; readonly before: string };
+  /** If it takes programs from standard input: the file that they are put into, the text before them there, and its name for users. */
+  readonly standardInput?: { readonly name: string; readonly before: string; readonly shownAs: string };
   readonly options: readonly FrontEndOption[];
   settings(files: readonly string[], flags: Flags): Settings;
   /** Once for all searches, and before any of them; the files exist. What it gives is plain data. */

@@ -12,10 +12,21 @@ import { showCount, showTime } from './words.ts';
 type Bug = CompareModelsReport['bugs'][number];
 type ErrorReport = CheckReport['errors'][number];
 
-/** `runs`: one for each model, at least one; `keepGoing`: whether they went on after an error. */
-export function compareModelsReport(runs: readonly CheckReport[], keepGoing: boolean): CompareModelsReport {
-  const [first] = runs as readonly [CheckReport];
-  return { version: first.version, program: first.program, bugs: bugsOf(runs, keepGoing), runs: [...runs] };
+/** `runs`: at least one, each of another of the `models`; `keepGoing`: whether they went on after an error. */
+export function compareModelsReport(
+  runs: readonly CheckReport[],
+  models: readonly string[],
+  keepGoing: boolean,
+): CompareModelsReport {
+  const [{ version, program }] = runs as readonly [CheckReport];
+  const notRun = models.filter((name) => runs.every(({ model }) => model !== name));
+  return {
+    version,
+    program,
+    bugs: bugsOf(runs, keepGoing),
+    ...(notRun.length === 0 ? {} : { notRun }),
+    runs: [...runs],
+  };
 }
 
 function bugsOf(runs: readonly CheckReport[], keepGoing: boolean): Bug[] {
@@ -95,25 +106,31 @@ function partialNote(runs: readonly CheckReport[], keepGoing: boolean): string {
   return `+: so many until the run stopped${isError ? ' at its first error; --keep-going goes on' : ''}`;
 }
 
-function conclusion({ bugs, runs }: CompareModelsReport): string {
-  if (bugs.length > 0) return bugs.map((bug) => sentenceOf(bug, runs.length)).join('\n');
+function conclusion({ bugs, notRun = [], runs }: CompareModelsReport): string {
+  const unchecked = notRun.length === 0 ? [] : [`under ${listOf(notRun)} the program was not checked`];
+  if (bugs.length > 0) {
+    const count = runs.length + notRun.length;
+    const found = bugs.map((bug) => sentenceOf(bug, count, notRun.length === 0));
+    return [...found, ...unchecked.map((words) => `But ${words}.`)].join('\n');
+  }
   const modelsOf = (wanted: CheckReport['verdict']): string =>
     listOf(runs.filter(({ verdict }) => verdict === wanted).map(({ model }) => model));
   const [incomplete, bounded] = [modelsOf('incomplete'), modelsOf('bounded')];
   const reasons = [
     incomplete === '' ? '' : `under ${incomplete} the search did not come to its end`,
     bounded === '' ? '' : `under ${bounded} a bound cut the search off`,
+    ...unchecked,
   ].filter((reason) => reason !== '');
   return reasons.length === 0 ? 'No model exposes an error.' : `No error was found, but ${reasons.join(', and ')}.`;
 }
 
 /** "The assertion at mp.c:17 fails under ra and rc11 only." */
-function sentenceOf({ kind, places, models, unknown }: Bug, count: number): string {
+function sentenceOf({ kind, places, models, unknown }: Bug, count: number, areAllRun: boolean): string {
   const lines = [...new Set(places.map(({ file, line }) => `${file}:${line}`))];
   const at = lines.length === 0 ? '' : ` at ${listOf(lines)}`;
   const what = kind === 'assertion' ? `The assertion${at} fails` : `The ${titleOf(kind)}${at} occurs`;
   if (models.length === count) return `${what} under every model.`;
-  if (unknown.length === 0) return `${what} under ${listOf(models)} only.`;
+  if (unknown.length === 0) return `${what} under ${listOf(models)}${areAllRun ? ' only' : ''}.`;
   const rest = unknown.length === 1 ? 'the run' : 'the runs';
   return `${what} under ${listOf(models)}; ${rest} under ${listOf(unknown)} ended without that being known there.`;
 }

@@ -16,7 +16,9 @@ const titles: Partial<Record<FailureKind, string>> = {
 };
 
 /** What usually helps: in the words of the language, or else in general. */
-export function hintOf(kind: FailureKind, language: Language): string | undefined {
+export function hintOf({ kind, racing }: CheckError, language: Language): string | undefined {
+  const isOfFunction = racing?.some(({ op, detail }) => op === 'free' && detail !== undefined) === true;
+  if (isOfFunction) return goneHint;
   return language.hints[kind] ?? hints[kind];
 }
 
@@ -44,6 +46,11 @@ const hints: Partial<Record<FailureKind, string>> = {
   'double-free': 'The object has two owners that both free it. One of them must know that it is the last.',
   leak: 'The object was allocated, and the execution ended without anybody freeing it.',
 };
+
+/** For a use after free of what nobody frees. */
+const goneHint =
+  'The variable is gone with its function, and nothing makes this access happen before: wait for all its users (join, a ' +
+  'lock) before the function ends, or let the variable live longer (static, malloc).';
 
 /** For an execution that is taken not to end although the search is fair to threads that yield. */
 export const endlessHint =

@@ -135,7 +135,7 @@ function actionOf(step: RecordedStep, { nameOfThread, allocation, show }: LabelC
       if (step.detail === undefined) return `${place} begins`;
       return `${allocation} ${step.detail}${step.location === undefined ? '' : ` → &${place}`}`;
     case 'free':
-      if (step.detail !== undefined) return `return from ${step.detail}`;
+      if (step.detail !== undefined) return `leave ${step.detail}`;
       return `free ${step.location ?? ''}`.trimEnd();
     case 'print':
       return `prints ${JSON.stringify(step.text ?? '')}`;

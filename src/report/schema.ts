@@ -209,6 +209,8 @@ export const compareModelsReportSchema = z.strictObject({
       unknown: z.array(z.string()),
     }),
   ),
+  /** The models under which the program was not checked: it is refused there, or the user stopped before; left out if there are none. */
+  notRun: z.array(z.string()).optional(),
   runs: z.array(checkReportSchema),
 });
 export type CompareModelsReport = z.infer<typeof compareModelsReportSchema>;

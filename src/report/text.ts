@@ -250,7 +250,7 @@ function places(error: CheckError, context: LabelContext, options: TextOptions, 
 
 /** Variables that are gone with their function nobody frees. */
 function doneBy({ op, detail }: RecordedStep): string {
-  return op === 'free' && detail !== undefined ? `returns from ${detail}` : verbOf(op);
+  return op === 'free' && detail !== undefined ? `leaves ${detail}` : verbOf(op);
 }
 
 function quoted(position: NonNullable<CheckError['location']>, { columns }: LabelContext, style: Style): string[] {
@@ -345,7 +345,7 @@ function scSentence(error: CheckError, model: string): string | undefined {
 /** What this kind of error means, and what usually helps. */
 export function hint(error: CheckError, model: string, { width }: TextOptions, language: Language): string {
   if (error.round !== undefined) return wrap(`Hint: ${endlessHint}`, width);
-  const text = isOfOrders(error) ? weakHintOf(error, model) : hintOf(error.kind, language);
+  const text = isOfOrders(error) ? weakHintOf(error, model) : hintOf(error, language);
   return text === undefined ? '' : wrap(`Hint: ${text}`, width);
 }
 

@@ -233,6 +233,15 @@ describe('a C program', () => {
     expect((await run(['check', '-', '--trace', 't.json'], { input })).stderr).toContain('write it to a file');
   });
 
+  test('from standard input is called that, in reports and where it is refused', async () => {
+    const good = await run(['check', '-', '--json'], { input: 'int main(void) {}\n' });
+    expect(JSON.parse(good.stdout)).toMatchObject({ verdict: 'ok', program: '<stdin>' });
+    const broken = await run(['check', '-'], { input: 'int main( {' });
+    expect(broken.stderr).toMatch(/^heddle: <stdin> does not compile:\n<stdin>:1:11: error: /);
+    const empty = await run(['check', '-', '--', '--json'], { input: '' });
+    expect([empty.stdout, empty.stderr]).toEqual(['', expect.stringContaining('no function main in <stdin>')]);
+  });
+
   test('chooses within --nondet, is cut off by --unroll, and leaks only if asked', async () => {
     expect((await json('choice.c')).report.verdict).toBe('bounded');
     expect((await json('choice.c', '--nondet', '-1..3')).report.verdict).toBe('error');

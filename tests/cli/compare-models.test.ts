@@ -133,6 +133,35 @@ int main(void) {
     );
   });
 
+  test('says where the program was not checked', async () => {
+    const cwd = folderWith({
+      'mixed.c': `#include <assert.h>
+#include <pthread.h>
+#include <stdatomic.h>
+union { _Atomic unsigned whole; _Atomic unsigned char part; } u;
+void *stores(void *unused) {
+  u.part = 1;
+  return 0;
+}
+int main(void) {
+  pthread_t thread;
+  pthread_create(&thread, 0, stores, 0);
+  u.whole = 0;
+  pthread_join(thread, 0);
+#ifndef RIGHT
+  assert(u.whole == 0);
+#endif
+}
+`,
+    });
+    const compared = (...options: readonly string[]) => heddle(['compare', 'mixed.c', '--models', ...options], { cwd });
+    expect((await compared()).stdout).toContain(
+      'The assertion at mixed.c:15 fails under sc.\nBut under tso, pso, ra and rc11 the program was not checked.\n',
+    );
+    const right = compareModelsReportSchema.parse(JSON.parse((await compared('-DRIGHT', '--json')).stdout));
+    expect([right.runs.length, right.notRun]).toEqual([1, ['tso', 'pso', 'ra', 'rc11']]);
+  });
+
   test.each([
     ['--model', 'sc'],
     ['--algorithms', 'trust'],

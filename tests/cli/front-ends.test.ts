@@ -23,7 +23,14 @@ test('options of clang with one dash, and --emit-ir before a file, are understoo
   expect(normalised('check -O2 -g x.c -Wall -lm -UN -isystem lib -pthread')).toBe(
     'check --cflag=-O2 --cflag=-g x.c --cflag=-Wall --cflag=-lm --cflag=-UN --isystem lib --cflag=-pthread',
   );
+  expect(normalised('check -MF x.d -MT x -o out -x c x.c -U N -l m -Xlinker -z -Wl,-z')).toBe(
+    'check --cflag=-MFx.d --cflag=-MTx --cflag=-oout --cflag=-xc x.c --cflag=-UN --cflag=-lm --cflag=-Xlinker-z --cflag=-Wl,-z',
+  );
+  expect(normalised('check -iquote a -idirafter b -nostdinc -save-temps x.c')).toBe(
+    'check --iquote a --idirafter b --cflag=-nostdinc --cflag=-save-temps x.c',
+  );
   expect(normalised('check x.c --json -- 3 -1')).toBe('check x.c --json --argument=3 --argument=-1');
+  expect(normalised('check - -- 3 --json')).toBe('check - --argument=3 --argument=--json');
   expect(normalised('check x.ts -- y.ts')).toBe('check x.ts -- y.ts');
 });
 
@@ -45,6 +52,8 @@ describe('settings', () => {
         D: ['N=1'],
         I: ['x'],
         isystem: ['y'],
+        iquote: ['q'],
+        idirafter: ['z'],
         cflag: ['-O2'],
         std: 'c99',
         nondet: '-1..3',
@@ -55,6 +64,8 @@ describe('settings', () => {
       defines: ['N=1'],
       includeFolders: ['x', 'y'],
       includeFiles: [],
+      quoteFolders: ['q'],
+      lateFolders: ['z'],
       compilerFlags: ['-O2'],
       standard: 'c99',
       nondet: { least: -1, greatest: 3 },
@@ -97,6 +108,8 @@ describe('settings', () => {
       defines: ['X'],
       includeFolders: [join(cwd, 'include')],
       includeFiles: [join(cwd, 'first.h'), 'from-folder.h'],
+      quoteFolders: [join(cwd, 'quoted')],
+      lateFolders: [join(cwd, 'late')],
       unroll: 3,
       nondet: { least: 0, greatest: 5 },
       spuriousWakeups: true,
@@ -108,12 +121,16 @@ describe('settings', () => {
       files: ['../src/a.c'],
       includeFolders: ['../include'],
       includeFiles: ['../first.h', 'from-folder.h'],
+      quoteFolders: ['../quoted'],
+      lateFolders: ['../late'],
     });
     expect(settingsFromTrace(traced, folder, '/')).toEqual({
       ...settings,
       files: settings.files.map((file) => file.slice(1)),
       includeFolders: [join(cwd, 'include').slice(1)],
       includeFiles: [join(cwd, 'first.h').slice(1), 'from-folder.h'],
+      quoteFolders: [join(cwd, 'quoted').slice(1)],
+      lateFolders: [join(cwd, 'late').slice(1)],
     });
     expect(settingsFromTrace(traced, folder, cwd).files).toEqual(['src/a.c']);
     expect(traceSchema.parse({ settings: traced })).toEqual({ settings: traced });

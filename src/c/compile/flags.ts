@@ -7,6 +7,10 @@ export interface CompileFlags {
   /** NAME or NAME=VALUE */
   readonly defines?: readonly string[];
   readonly includeFolders?: readonly string[];
+  /** Only for names in quotes, and before `includeFolders`. */
+  readonly quoteFolders?: readonly string[];
+  /** After the headers of the system. */
+  readonly lateFolders?: readonly string[];
   /** Files that are included before the first line. */
   readonly includeFiles?: readonly string[];
   /** Other flags of C compilers (`-funsigned-char`, `-O2`), as they are written: see `flagsThatCount`. */
@@ -60,6 +64,8 @@ const flagsThatCount: readonly (readonly [pattern: RegExp, proper?: readonly str
 const unsupportedFlags: readonly (readonly [pattern: RegExp, reason: string])[] = [
   [/^-fopenmp/, 'OpenMP is not supported'],
   [/^-fblocks$/, 'blocks are not supported'],
+  [/^-x(?!c$|none$)/, 'the language is C'],
+  [/^-Wp,(?!-MM?D|-D_FORTIFY_SOURCE)/, 'give what follows -Wp, as flags of their own'],
 ];
 
 /** The flags that count, as the driver of clang takes them, or its compiler proper. Throws an InputError if one cannot be. */
@@ -93,7 +99,9 @@ export const ourWarnings = ['-Wno-atomic-alignment'] as const;
 export function userArguments(flags: CompileFlags, path: (path: string) => string): string[] {
   return [
     ...(flags.defines ?? []).flatMap((definition) => ['-D', definition]),
+    ...(flags.quoteFolders ?? []).flatMap((folder) => ['-iquote', path(folder)]),
     ...(flags.includeFolders ?? []).flatMap((folder) => ['-I', path(folder)]),
+    ...(flags.lateFolders ?? []).flatMap((folder) => ['-idirafter', path(folder)]),
     ...(flags.includeFiles ?? []).flatMap((file) => ['-include', path(file)]),
   ];
 }

@@ -22,7 +22,9 @@ export function sourcesOf(file: string, flags: CompileFlags, hints: readonly str
   const found = new Map<string, Buffer>();
   const hidden = [...(flags.defines ?? []).flatMap(quotedNames), ...hints];
   let hasHidden = false;
-  const folders = (flags.includeFolders ?? []).map((folder) => join(flags.cwd, folder));
+  const inCwd = (given: readonly string[] = []): string[] => given.map((folder) => join(flags.cwd, folder));
+  const folders = [...inCwd(flags.includeFolders), ...inCwd(flags.lateFolders)];
+  const quoteFolders = inCwd(flags.quoteFolders);
   const queue: string[] = [];
   const add = (path: string): boolean => {
     const key = resolve(path);
@@ -38,17 +40,17 @@ export function sourcesOf(file: string, flags: CompileFlags, hints: readonly str
     places.some((folder) => add(join(folder, name)));
   };
   add(join(flags.cwd, file));
-  for (const name of flags.includeFiles ?? []) addFirst(name, [flags.cwd, ...folders]);
+  for (const name of flags.includeFiles ?? []) addFirst(name, [flags.cwd, ...quoteFolders, ...folders]);
   for (let path = queue.pop(); path !== undefined; path = queue.pop()) {
     const here = path.slice(0, Math.max(path.lastIndexOf('/'), path.lastIndexOf('\\')));
     const text = (found.get(resolve(path)) as Buffer).toString('utf8').replaceAll(/\\\r?\n/g, '');
     hasHidden ||= /^[ \t]*#[ \t]*(include|include_next|import|embed)[ \t]+\w/m.test(text);
     for (const { name, isQuoted, isNext } of includesIn(text)) {
-      const places = isQuoted ? [here, ...folders] : folders;
+      const places = isQuoted ? [here, ...quoteFolders, ...folders] : folders;
       if (isNext) for (const folder of places) add(join(folder, name));
       else addFirst(name, places);
     }
-    for (const name of hidden) addFirst(name, [here, ...folders]);
+    for (const name of hidden) addFirst(name, [here, ...quoteFolders, ...folders]);
   }
   return { files: found, hasHidden };
 }

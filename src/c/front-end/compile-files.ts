@@ -31,7 +31,7 @@ function contentOf(file: string): string {
 
 async function compileSources(
   files: readonly string[],
-  { defines, includeFolders, includeFiles, compilerFlags, standard, clang }: CSettings,
+  { defines, includeFolders, includeFiles, quoteFolders, lateFolders, compilerFlags, standard, clang }: CSettings,
   { cwd, env, platform, waiting, warn }: Host,
 ): Promise<readonly IrText[]> {
   const { compileC } = await import('../compile/compile.ts');
@@ -44,6 +44,8 @@ async function compileSources(
         defines,
         includeFolders,
         includeFiles,
+        ...(quoteFolders === undefined ? {} : { quoteFolders }),
+        ...(lateFolders === undefined ? {} : { lateFolders }),
         ...(compilerFlags === undefined ? {} : { compilerFlags }),
         ...(standard === undefined ? {} : { standard }),
         ...(clang === undefined ? {} : { clang }),

@@ -11,7 +11,7 @@ export const cFrontEnd: FrontEnd<CSettings, CompiledFiles> = {
   description: 'a C program, made of one or more .c and .ll (LLVM IR) files',
   extensions: ['.c', '.ll'],
   takesSeveralFiles: true,
-  standardInput: { name: 'stdin.c', before: '#line 1 "<stdin>"\n' },
+  standardInput: { name: 'stdin.c', before: '#line 1 "<stdin>"\n', shownAs: '<stdin>' },
   options: cOptions,
   settings: settingsOf,
   compile: compileFiles,

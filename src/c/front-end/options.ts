@@ -9,6 +9,12 @@ export const cOptions: readonly FrontEndOption[] = [
   { flags: '-I <folder>', description: 'look for included files there', isRepeated: true },
   { flags: '-isystem <folder>', description: 'the same, after those of -I', isRepeated: true },
   {
+    flags: '-iquote <folder>',
+    description: 'the same, only for names in quotes and before those of -I',
+    isRepeated: true,
+  },
+  { flags: '-idirafter <folder>', description: 'the same, after all headers of the system', isRepeated: true },
+  {
     flags: '-include <file>',
     description: 'include a file before the first line (as clang: -include FILE)',
     isRepeated: true,
@@ -22,7 +28,9 @@ export const cOptions: readonly FrontEndOption[] = [
     description:
       'a flag of C compilers: -U…, -W…, -O…, -g…, -f…, -m…, -l…, -L…, -pthread and the like, which may be given as they are (what means nothing here has no effect)',
     isRepeated: true,
-    words: /^-([UlL].+|[WOgfm].*|w|pthread|pipe|pedantic.*|ansi|static|shared|rdynamic|MM?D|MP|c|s|p|pg)$/,
+    words:
+      /^-([UlLox].+|[WOgfm].*|M[FTQ].+|w|pthread|pipe|pedantic.*|ansi|static|shared|rdynamic|save-temps.*|no(stdinc|stdlib|startfiles|defaultlibs|libc)|MM?D|MP|c|s|p|pg)$/,
+    openWords: /^-([UlLox]|M[FTQ]|X(linker|assembler))$/,
   },
   { flags: '--clang <path>', description: 'compile with this clang (15 or later) instead of the bundled one' },
   {
@@ -67,6 +75,8 @@ interface CFlags {
   readonly D?: readonly string[];
   readonly I?: readonly string[];
   readonly isystem?: readonly string[];
+  readonly iquote?: readonly string[];
+  readonly idirafter?: readonly string[];
   readonly cflag?: readonly string[];
   readonly std?: string;
   readonly include?: readonly string[];
@@ -92,6 +102,8 @@ export function settingsOf(files: readonly string[], given: Flags): CSettings {
     defines: flags.D ?? [],
     includeFolders: [...(flags.I ?? []), ...(flags.isystem ?? [])],
     includeFiles: flags.include ?? [],
+    ...(flags.iquote === undefined ? {} : { quoteFolders: flags.iquote }),
+    ...(flags.idirafter === undefined ? {} : { lateFolders: flags.idirafter }),
     ...(flags.cflag === undefined ? {} : { compilerFlags: flags.cflag }),
     ...(flags.std === undefined ? {} : { standard: flags.std }),
     ...(flags.clang === undefined ? {} : { clang: flags.clang }),

@@ -8,6 +8,8 @@ const settings = z.strictObject({
   defines: z.array(z.string()),
   includeFolders: z.array(z.string()),
   includeFiles: z.array(z.string()),
+  quoteFolders: z.array(z.string()).optional(),
+  lateFolders: z.array(z.string()).optional(),
   compilerFlags: z.array(z.string()).optional(),
   standard: z.string().optional(),
   clang: z.string().optional(),

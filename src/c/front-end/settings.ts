@@ -9,6 +9,8 @@ export interface CSettings extends ProgramSettings {
   readonly defines: readonly string[];
   readonly includeFolders: readonly string[];
   readonly includeFiles: readonly string[];
+  readonly quoteFolders?: readonly string[] | undefined;
+  readonly lateFolders?: readonly string[] | undefined;
   readonly compilerFlags?: readonly string[] | undefined;
   readonly standard?: string | undefined;
   readonly clang?: string | undefined;
@@ -27,13 +29,15 @@ export interface CSettings extends ProgramSettings {
 
 export function settingsForTrace(settings: CSettings, folder: string): CSettings {
   const within = (path: string): string => relativeTo(folder, path);
-  const { clang, stdin } = settings;
+  const { quoteFolders, lateFolders, clang, stdin } = settings;
   return {
     ...settings,
     files: settings.files.map(within),
     includeFolders: settings.includeFolders.map(within),
     // those that are not here are found by way of the include folders
     includeFiles: settings.includeFiles.map((file) => (existsSync(file) ? within(file) : file)),
+    ...(quoteFolders === undefined ? {} : { quoteFolders: quoteFolders.map(within) }),
+    ...(lateFolders === undefined ? {} : { lateFolders: lateFolders.map(within) }),
     ...(stdin === undefined ? {} : { stdin: within(stdin) }),
     ...(clang === undefined ? {} : { clang: /[\\/]/.test(clang) ? resolve(clang) : clang }),
   };
@@ -41,11 +45,14 @@ export function settingsForTrace(settings: CSettings, folder: string): CSettings
 
 export function settingsFromTrace(settings: CSettings, folder: string, cwd: string): CSettings {
   const here = (path: string): string => shortFile(resolve(folder, path), cwd);
+  const { quoteFolders, lateFolders, stdin } = settings;
   return {
     ...settings,
     files: settings.files.map(here),
     includeFolders: settings.includeFolders.map(here),
     includeFiles: settings.includeFiles.map((file) => (existsSync(resolve(folder, file)) ? here(file) : file)),
-    ...(settings.stdin === undefined ? {} : { stdin: here(settings.stdin) }),
+    ...(quoteFolders === undefined ? {} : { quoteFolders: quoteFolders.map(here) }),
+    ...(lateFolders === undefined ? {} : { lateFolders: lateFolders.map(here) }),
+    ...(stdin === undefined ? {} : { stdin: here(stdin) }),
   };
 }

@@ -3,6 +3,7 @@ import { type Library, type LibraryFunction, plain } from './define.ts';
 
 const reasons: Readonly<Record<string, readonly string[]>> = {
   'cancelling threads is not modelled': ['pthread_cancel', 'pthread_tryjoin_np', 'pthread_timedjoin_np'],
+  'the processor is not modelled': ['__get_cpuid', '__get_cpuid_count', '__get_cpuid_max'],
   'jumps out of functions are not modelled': [
     'setjmp',
     '_setjmp',

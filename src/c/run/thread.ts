@@ -925,10 +925,11 @@ export class CThreadRun implements Thread, CThread {
     const offset = pointer - object.address;
     if (offset + size <= object.size) return object;
     const place = object.nameOfPart(offset, size);
+    const isBeyond = offset >= object.size && !/\+\d+(@|$)/.test(place);
     return this.fail(
       'out-of-bounds',
       `a ${what} of ${plural(size, 'byte')} at offset ${offset} of ${object.name}, which has ${plural(object.size, 'byte')}` +
-        `${/\+\d+(@|$)/.test(place) ? '' : `: ${place} is beyond its end`}`,
+        `${isBeyond ? `: ${place} is beyond its end` : ''}`,
       site,
     );
   }
@@ -1073,7 +1074,7 @@ function isAlike(a: Type, b: Type): boolean {
 
 const faults: Record<Exclude<Fault, 'stack-overflow'>, (what: string, size: number) => [FailureKind, string]> = {
   'out-of-bounds': (what, size) => ['out-of-bounds', `a ${what} of ${plural(size, 'byte')} outside of any variable`],
-  'use-after-free': (what) => ['use-after-free', `a ${what} of a variable of a function that has returned`],
+  'use-after-free': (what) => ['use-after-free', `a ${what} of a variable of a function that has ended`],
   'uninitialised-read': () => ['uninitialised-read', 'memory is read before anything was written to it'],
   'read-only': () => ['abort', 'a write to constant memory'],
 };

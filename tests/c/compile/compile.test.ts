@@ -206,6 +206,22 @@ describe('what other compilers take', () => {
     expect(otherFlags({ cwd, compilerFlags: flags }, false)).toEqual(['-Wno-unused', '-funsigned-char', '-UX']);
     expect(standardOf({ cwd, compilerFlags: ['-ansi'] })).toBe('-std=c89');
     expect(() => otherFlags({ cwd, compilerFlags: ['-fopenmp'] }, true)).toThrow('-fopenmp: OpenMP is not supported.');
+    expect(otherFlags({ cwd, compilerFlags: ['-xc', '-Wp,-MMD,x.d', '-MFx.d', '-oout'] }, true)).toEqual([]);
+    for (const flag of ['-xc++', '-Wp,-DN=1'])
+      expect(() => otherFlags({ cwd, compilerFlags: [flag] }, true)).toThrow(`${flag}: `);
+  });
+
+  test('folders only for names in quotes, and those after the headers of the system, are looked at in turn', async () => {
+    const cwd = folderWith({
+      'main.c': '#include <limits.h>\n#include "x.h"\n#include <late.h>\nint sum = X + LATE + CHAR_BIT;\n',
+      'quoted/x.h': '#define X 100\n',
+      'quoted/limits.h': '#error\n',
+      'usual/x.h': '#define X 200\n',
+      'late/late.h': '#define LATE 1000\n',
+      'late/limits.h': '#error\n',
+    });
+    const flags = { cwd, quoteFolders: ['quoted'], includeFolders: ['usual'], lateFolders: ['late'] };
+    expect((await compileC(['main.c'], flags)).modules[0]!.text).toContain('@sum = global i32 1108');
   });
 });
 

@@ -51,6 +51,8 @@ describe('the status of the process', () => {
   test('is said if it is never 0', () => {
     expect(run('main-returns-3').exitStatus).toBe(3);
     expect(run('exit-with-2-in-a-thread').exitStatus).toBe(2);
+    expect(run('main-returns-256').exitStatus).toBeUndefined();
+    expect(run('exit-with-minus-1').exitStatus).toBe(255);
     expect(run('status-depends').exitStatus).toBeUndefined();
     expect(run('structs-are-copied').exitStatus).toBeUndefined();
   });
@@ -134,10 +136,11 @@ describe('what is used must be allocated before', () => {
 
 const report = (result: CheckResult) => textReport(result, { colour: false, width: 500, cwd: '/' });
 
-test('variables that are gone with their function are not freed: the function returns', () => {
+test('variables that are gone with their function are not freed: its function is left', () => {
   const text = report(run('main-returns-while-its-variable-is-used'));
-  expect(text).toContain('main returns from main at');
+  expect(text).toContain('main leaves main at');
   expect(text).not.toContain('main frees');
+  expect(text).toContain('Hint: The variable is gone with its function');
 });
 
 describe('what a proof assumes', () => {

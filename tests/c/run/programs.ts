@@ -136,6 +136,8 @@ int main(void) {
   return 1;
 }
 `,
+  'main-returns-256': 'int main(void) { return 256; }',
+  'exit-with-minus-1': 'int main(void) { exit(-1); }',
   'status-depends': `
 static atomic_int x;
 static void *sets(void *unused) { x = 1; return NULL; }
@@ -767,7 +769,7 @@ int main(void) {
   },
   'dead-variable-of-another-thread': {
     kind: 'use-after-free',
-    message: /loads x.*(returns from start|a variable of start, which has returned)/,
+    message: /loads x.*(leaves start|a variable of start, which has ended)/,
     code: `static int sum;
 static void *run(void *a) {
   sum = *(int *)a; // here
@@ -788,7 +790,7 @@ int main(void) {
   },
   'main-returns-while-its-variable-is-used': {
     kind: 'use-after-free',
-    message: /x, a variable of main, which has returned/,
+    message: /x, a variable of main, which has ended/,
     code: `
 static void *stores(void *p) {
   *(int *)p = 1; // here
@@ -818,9 +820,30 @@ int main(void) {
 }
 `,
   },
+  'main-ends-by-pthread-exit-while-its-variable-is-used': {
+    kind: 'use-after-free',
+    message: /x, a variable of main, which has ended|before it leaves main/,
+    code: `
+static void *stores(void *p) {
+  *(int *)p = 1; // here
+  return NULL;
+}
+int main(void) {
+  int x = 0;
+  pthread_t t;
+  pthread_create(&t, NULL, stores, &x);
+  pthread_exit(NULL); // here
+}
+`,
+  },
+  'lock-that-does-not-fit': {
+    kind: 'out-of-bounds',
+    message: /^a (read|write) of 4 bytes at offset 0 of c, which has 1 byte$/,
+    code: oneThread('  char c = 0;\n  pthread_mutex_lock((pthread_mutex_t *)&c); // here'),
+  },
   'dead-stack-variable': {
     kind: 'use-after-free',
-    message: /x, a variable of leak, which has returned/,
+    message: /x, a variable of leak, which has ended/,
     code: oneThread(
       '  int *p = leak();\n  *p = 2; // here',
       'static int *keep;\nstatic int *leak(void) { int x = 1; keep = &x; return keep; }',

@@ -87,10 +87,10 @@ describe('variables of several threads', () => {
     expect(rowsOf('locals-of-two-calls')).toEqual([
       '[main] x#1 = 1',
       '[main] shared = &x#1',
-      '[main] return from keep',
+      '[main] leave keep',
       '[main] x#2 = 2',
       '[main] shared = &x#2',
-      '[main] return from keep',
+      '[main] leave keep',
       '[main] spawn reader',
       '[reader] shared → &x#2 ⟵ #5',
       '[reader] load x#2 is gone since #6',
@@ -275,7 +275,7 @@ describe('other words', () => {
 
   test('a function that has returned is not said to be freed', () => {
     const text = textReport(run(['locals-of-two-calls']), options);
-    expect(text).toContain('  main returns from keep at locals-of-two-calls.c:3:');
+    expect(text).toContain('  main leaves keep at locals-of-two-calls.c:3:');
   });
 
   test('columns count bytes', () => {

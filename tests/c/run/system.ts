@@ -251,6 +251,31 @@ int main(void) {
   return 0;
 }
 `,
+  'pauses-by-any-header-of-x86': `
+#include <mmintrin.h>
+#include <pmmintrin.h>
+#include <tmmintrin.h>
+#include <smmintrin.h>
+#include <nmmintrin.h>
+#include <wmmintrin.h>
+#include <ammintrin.h>
+#include <cpuid.h>
+int main(void) {
+  _mm_pause();
+  _mm_mfence();
+  return 0;
+}
+`,
+  'a-program-has-its-own-memcpy-s': `
+#include <string.h>
+static void memcpy_s(char *to, const char *from) { *to = *from; }
+int main(void) {
+  char a, b = 3;
+  memcpy_s(&a, &b);
+  assert(a == 3);
+  return 0;
+}
+`,
   'a-recursive-mutex-by-its-initialiser': recursive('PTHREAD_RECURSIVE_MUTEX_INITIALIZER_NP'),
   'an-error-checking-mutex-by-its-initialiser': `
 #include <errno.h>
@@ -635,6 +660,10 @@ int main(void) {
   asm volatile("cpuid" : "+a"(leaf), "=b"(b), "=c"(c), "=d"(d));
   return leaf;
 }
+`,
+  '__get_cpuid: the processor is not modelled': `
+#include <cpuid.h>
+int main(void) { unsigned a, b, c, d; __cpuid(1, a, b, c, d); return a; }
 `,
   'syscall(324, …): this system call is not modelled': `
 #include <sys/syscall.h>
