@@ -4,7 +4,7 @@
  */
 import { alignOf, sizeOf } from '../ir/layout.ts';
 import type { Type } from '../ir/module.ts';
-import { type CValue, type IfUnset, isUnset } from '../runtime.ts';
+import { type CValue, type IfUnset, isPartlySet } from '../runtime.ts';
 import { aligned, CONSTANTS, gapAfter, PRIVATE, PRIVATE_LIMIT } from './addresses.ts';
 import { type Bits, cellValue, decode, encode, spread, storeSize } from './encoding.ts';
 
@@ -112,6 +112,7 @@ export class PrivateMemory {
     if (!this.#isSet(segment, offset, size)) {
       if (ifUnset === 'fails') throw new PrivateFault('uninitialised-read');
       if (ifUnset === 'stays') return undefined;
+      if (ifUnset === 'parts') return this.#parts(segment, offset, size);
     }
     return decode(cellValue({ data: segment.data, defined: undefined }, offset, size) as number | bigint, type);
   }
@@ -120,17 +121,20 @@ export class PrivateMemory {
     const size = storeSize(type);
     const segment = this.#segment(pointer, true);
     const offset = this.#check(segment, pointer, size);
-    const held = encode(value, type);
-    spread(held, size, segment.data, segment.state, offset);
-    segment.state.fill(isUnset(held) ? State.UNSET : State.SET, offset, offset + size);
+    spread(encode(value, type), size, segment.data, segment.state, offset);
+    const { state } = segment;
+    for (let i = offset; i < offset + size; i++) state[i] = state[i] === 0 ? State.UNSET : State.SET;
+  }
+
+  #parts(segment: Segment, offset: number, size: number): CValue {
+    const held = cellValue(bitsIn(segment, offset, size), 0, size);
+    return isPartlySet(held) ? held : undefined;
   }
 
   read(pointer: number, count: number): Bits {
     const segment = this.#segment(pointer, false);
     const offset = this.#check(segment, pointer, count);
-    const data = segment.data.slice(offset, offset + count);
-    const defined = segment.state.slice(offset, offset + count).map((state) => (state === State.SET ? 1 : 0));
-    return { data, defined };
+    return bitsIn(segment, offset, count);
   }
 
   write(pointer: number, bits: Bits): void {
@@ -182,6 +186,12 @@ export class PrivateMemory {
     for (let i = offset; i < offset + size; i++) if (segment.state[i] !== State.SET) return false;
     return true;
   }
+}
+
+function bitsIn(segment: Segment, offset: number, count: number): Bits {
+  const data = segment.data.slice(offset, offset + count);
+  const defined = segment.state.slice(offset, offset + count).map((state) => (state === State.SET ? 1 : 0));
+  return { data, defined };
 }
 
 export function isSameSnapshot(a: Snapshot, b: Snapshot): boolean {

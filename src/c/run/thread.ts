@@ -23,10 +23,11 @@ import {
   type CThread,
   type CValue,
   type IfUnset,
+  isPartlySet,
   isUnset,
   type Run,
   type Site,
-  UNSET_COPY,
+  UNINITIALISED,
 } from '../runtime.ts';
 import { FUNCTION_STEP, NULL_END } from './addresses.ts';
 import { Aggregate } from './aggregate.ts';
@@ -936,14 +937,19 @@ export class CThreadRun implements Thread, CThread {
   #decode(held: unknown, type: Type, location: Location, site: Site, ifUnset: IfUnset): CValue {
     if (!isUnset(held)) return decode(held as number | bigint, type);
     if (ifUnset === 'stays') return undefined;
+    if (ifUnset === 'parts') return isPartlySet(held) ? held : undefined;
     if (ifUnset === 'zero') return decode(storeSize(type) <= 4 ? 0 : 0n, type);
-    return this.#uninitialised(location.name ?? 'memory', site, held === UNSET_COPY);
+    return this.#uninitialised(location.name ?? 'memory', site, held !== UNINITIALISED);
   }
 
   #decodeWide(bits: Bits, type: Type, site: Site, ifUnset: IfUnset): CValue {
     const { data, defined } = bits;
     if (ifUnset !== 'zero' && defined?.includes(0) === true) {
       if (ifUnset === 'stays') return undefined;
+      if (ifUnset === 'parts') {
+        const held = cellValue(bits, 0, data.length);
+        return isPartlySet(held) ? held : undefined;
+      }
       this.#uninitialised('memory', site);
     }
     return decode(cellValue({ data, defined: undefined }, 0, data.length) as number | bigint, type);
