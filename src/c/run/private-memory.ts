@@ -5,13 +5,19 @@
 import { alignOf, sizeOf } from '../ir/layout.ts';
 import type { Type } from '../ir/module.ts';
 import { type CValue, type IfUnset, isPartlySet } from '../runtime.ts';
-import { aligned, CONSTANTS, gapAfter, PRIVATE, PRIVATE_LIMIT } from './addresses.ts';
+import { aligned, CONSTANTS, gapAfter, PRIVATE, PRIVATE_LIMIT, STACK } from './addresses.ts';
 import { type Bits, cellValue, decode, encode, spread, storeSize } from './encoding.ts';
 
 const State = { NOWHERE: 0, UNSET: 1, SET: 2, DEAD: 3 } as const;
 
 /** Why an access is wrong. */
-export type Fault = 'out-of-bounds' | 'use-after-free' | 'uninitialised-read' | 'read-only' | 'stack-overflow';
+export type Fault =
+  | 'out-of-bounds'
+  | 'use-after-free'
+  | 'uninitialised-read'
+  | 'read-only'
+  | 'stack-overflow'
+  | 'no-room';
 
 export class PrivateFault extends Error {
   constructor(readonly fault: Fault) {
@@ -38,7 +44,7 @@ export function copyOf(segment: Segment): Segment {
 export function reserve(segment: Segment, size: number, align: number, limit: number): number {
   const offset = aligned(segment.next, Math.max(align, 16));
   const next = offset + size + gapAfter(Math.min(size, 64));
-  if (next > limit) throw new PrivateFault('stack-overflow');
+  if (next > limit) throw new PrivateFault('no-room');
   if (next > segment.data.length) grow(segment, next);
   segment.next = next;
   segment.state.fill(State.UNSET, offset, offset + size);
@@ -69,11 +75,16 @@ export interface Snapshot {
 /** More than this is not copied. */
 const MOST_OF_SNAPSHOT = 0x1_0000;
 
+/** So often, in bytes, what the stack really holds is counted once it may be too much. */
+const COUNT_STEP = 0x10_0000;
+
 export class PrivateMemory {
   readonly #constants: Segment;
   readonly #own: Segment;
   /** Of what it is now, if that was asked for. */
   #snapshot: Snapshot | undefined;
+  /** How high the stack is when it is counted next. */
+  #countAt = STACK;
 
   /** `own` is this thread's copy of what thread-locals start with. */
   constructor(constants: Segment, own: Segment) {
@@ -96,13 +107,26 @@ export class PrivateMemory {
 
   push(size: number, align: number): number {
     this.#snapshot = undefined;
-    return (PRIVATE + reserve(this.#own, size, align, PRIVATE_LIMIT)) | 0;
+    if (size > STACK) throw new PrivateFault('stack-overflow');
+    const offset = reserve(this.#own, size, align, PRIVATE_LIMIT);
+    if (this.#own.next > this.#countAt) this.#count();
+    return (PRIVATE + offset) | 0;
+  }
+
+  /** There is room between variables: what they take themselves is what counts. */
+  #count(): void {
+    const { state, next } = this.#own;
+    let held = 0;
+    for (let i = 0; i < next; i++) if (state[i] === State.UNSET || state[i] === State.SET) held++;
+    if (held > STACK) throw new PrivateFault('stack-overflow');
+    this.#countAt = next + Math.max(STACK - held, COUNT_STEP);
   }
 
   pop(height: number): void {
     this.#snapshot = undefined;
     this.#own.state.fill(State.DEAD, height, this.#own.next);
     this.#own.next = height;
+    if (height < STACK) this.#countAt = STACK;
   }
 
   load(pointer: number, type: Type, ifUnset: IfUnset): CValue {
