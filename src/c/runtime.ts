@@ -10,9 +10,10 @@ import type { Type } from './ir/module.ts';
 
 /**
  * A value of a C program at run time. i1: 0 or 1. i2 to i32: a number, sign-extended. Pointers: a number, as i32. i33 and
- * wider: a bigint, signed two's complement. float and double: a number. Aggregates: arrays. undefined: never set.
+ * wider: a bigint, signed two's complement. float and double: a number. Aggregates: arrays. undefined: never set; a string:
+ * in part, which only goes from a load that copies parts to the store that it is for.
  */
-export type CValue = number | bigint | readonly CValue[] | undefined;
+export type CValue = number | bigint | readonly CValue[] | PartlySet | undefined;
 
 /** A part of a thread's run: yields operations, is resumed with their answers. */
 export type Run<T> = Generator<Operation, T, unknown>;
@@ -133,14 +134,20 @@ export interface CRunOptions {
 
 /**
  * What a load gives of memory that was never set: an error; 0, if it only keeps the bits that a bit-field leaves; nothing, if
- * it only copies.
+ * it only copies; or the bytes that were set, if it goes from there to memory as it is.
  */
-export type IfUnset = 'fails' | 'zero' | 'stays';
+export type IfUnset = 'fails' | 'zero' | 'stays' | 'parts';
 
 /** The value of memory that was never written. */
 export const UNINITIALISED = 'uninitialised';
 /** The value of memory that something was copied to that was never set. */
 export const UNSET_COPY = 'uninitialised copy';
+/** The value of memory of which only some bytes were set: these in hexadecimal, the first one first, `??` for the others. */
+export type PartlySet = `partly set ${string}`;
+
+export function isPartlySet(held: unknown): held is PartlySet {
+  return typeof held === 'string' && held.startsWith('partly set ');
+}
 
 /** Whether memory holds no value of C. */
 export function isUnset(held: unknown): held is string {

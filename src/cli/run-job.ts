@@ -36,7 +36,7 @@ export async function runJob(
     workerData: input,
     stdout: true,
     stderr: true,
-    resourceLimits: { stackSizeMb: 64 }, // C functions that call themselves
+    resourceLimits: { stackSizeMb: 256 }, // C functions that call themselves: for half a million calls
   });
   forwardOutput(worker, line);
   worker.on('message', (message: WorkerMessage) => {

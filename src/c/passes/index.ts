@@ -83,7 +83,7 @@ function simplify(f: IrFunction, m: Module, { copiesUnset, volatile }: OptimiseO
   trapPoison(f, m);
   markPartialLoads(f);
   clearPadding(f);
-  if (copiesUnset === true) markCopies(f);
+  markCopies(f, copiesUnset === true);
   orderVolatile(f, volatile ?? 'notatomic');
   removeUnreachable(f);
   forgetArguments(f, m);

@@ -24,8 +24,10 @@ export const END = 0x7fffffff;
 export const CONSTANTS = 0x80000000 | 0;
 export const PRIVATE = 0xc0000000 | 0;
 
-/** A stack that needs more overflows. */
-export const PRIVATE_LIMIT = 0x00800000;
+/** A stack has so many bytes, as usual: calls and variables that surely need more overflow. */
+export const STACK = 0x00800000;
+/** Room for the variables of a stack, with what is left between them. */
+export const PRIVATE_LIMIT = 0x04000000;
 
 export function aligned(address: number, align: number): number {
   return Math.ceil(address / align) * align;

@@ -19,7 +19,7 @@ import { buildCfg, type CfgLoop, findLoops } from '../passes/analyses/cfg.ts';
 import { mayShiftTooFar } from '../passes/analyses/effects.ts';
 import type { Escape } from '../passes/analyses/escape.ts';
 import { isCopying, sourcesOfUndef, spreads } from '../passes/analyses/undefined.ts';
-import { isUndef } from '../passes/analyses/values.ts';
+import { isUndef, type Load } from '../passes/analyses/values.ts';
 import { type Assume, type Awaitable, assumesAfter, demandsSuccess } from '../passes/analyses/waits.ts';
 import type { CValue, IfUnset } from '../runtime.ts';
 import { constantValue, zeroOf } from './constants.ts';
@@ -58,6 +58,8 @@ export class FunctionEmitter {
   readonly #unset: ReadonlySet<Value>;
   readonly #undefs: ReadonlySet<Value>;
   readonly #copied: ReadonlySet<Value>;
+  /** What something else is done with than to store it. */
+  readonly #changed = new Set<Value>();
   readonly #lines: string[] = [];
   /** The loops in which the thread looks whether it is back where it was, and the variables for their stays, by what stands there. */
   readonly #stays = new Map<Instruction, { readonly name: string; readonly loop: CfgLoop }>();
@@ -71,7 +73,10 @@ export class FunctionEmitter {
     const all = f.blocks.flatMap((block) => block.instructions);
     for (const [i, instruction] of all.entries()) {
       this.#names.set(instruction, `v${i}`);
-      for (const operand of instruction.operands) this.#used.add(operand);
+      for (const [place, operand] of instruction.operands.entries()) {
+        this.#used.add(operand);
+        if (instruction.op !== 'store' || place !== 0) this.#changed.add(operand);
+      }
     }
     for (const block of f.blocks) for (const awaited of awaitedIn(block)) this.#awaited.set(awaited.access, awaited);
     if (all.some(({ op }) => op === 'visit')) this.#findStays();
@@ -266,7 +271,7 @@ export class FunctionEmitter {
           type,
           instruction,
           orderOf(instruction.ordering),
-          instruction.partial === true ? 'zero' : instruction.copies === true ? 'stays' : 'fails',
+          this.#ifUnset(instruction),
           instruction.unread === true,
         );
       case 'atomicrmw':
@@ -386,6 +391,12 @@ export class FunctionEmitter {
       site: { position: instruction.position ?? this.#f.position, functionName: this.#f.name },
     });
     return `T.stackObject(F, ${tables.origin(origin)}, ${size}, ${alignment}, ${site})`;
+  }
+
+  #ifUnset(load: Load): IfUnset {
+    if (load.partial === true) return 'zero';
+    if (load.copies !== true) return 'fails';
+    return this.#changed.has(load) ? 'stays' : 'parts';
   }
 
   #load(pointer: Value, type: Type, at: Instruction, order: MemoryOrder, ifUnset: IfUnset, isUnread: boolean): string {
@@ -803,6 +814,6 @@ function partsOf(type: Type): { readonly offset: number; readonly type: Type }[]
 function literal(value: CValue): string {
   if (typeof value === 'bigint') return value < 0n ? `(${value}n)` : `${value}n`;
   if (typeof value === 'number') return Object.is(value, -0) ? '(-0)' : value < 0 ? `(${value})` : String(value);
-  if (value === undefined) return 'undefined';
+  if (value === undefined || typeof value === 'string') return JSON.stringify(value) ?? 'undefined';
   return `[${value.map(literal).join(', ')}]`;
 }

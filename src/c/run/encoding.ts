@@ -4,7 +4,7 @@
  */
 import { sizeOf } from '../ir/layout.ts';
 import type { Type } from '../ir/module.ts';
-import { type CValue, isUnset, UNSET_COPY } from '../runtime.ts';
+import { type CValue, isPartlySet, isUnset, type PartlySet, UNSET_COPY } from '../runtime.ts';
 
 /** Bytes; those that `defined` has 0 for were never written. */
 export interface Bits {
@@ -46,6 +46,7 @@ function isNumberCell(size: number): boolean {
 /** A value of `type` as a cell holds it. */
 export function encode(value: CValue, type: Type): number | bigint | string {
   if (value === undefined) return UNSET_COPY;
+  if (typeof value === 'string') return value;
   switch (type.kind) {
     case 'float':
       return bitsOfFloat(value as number);
@@ -91,11 +92,11 @@ export function bitsOf(held: unknown, size: number): { readonly data: Uint8Array
   return { data, defined };
 }
 
-/** The bytes from `offset` on as a cell holds them; UNSET_COPY if one of them was never set. */
+/** The bytes from `offset` on as a cell holds them. */
 export function cellValue(bits: Bits, offset: number, size: number): number | bigint | string {
   const { data, defined } = bits;
   if (defined !== undefined) {
-    for (let i = offset; i < offset + size; i++) if (defined[i] === 0) return UNSET_COPY;
+    for (let i = offset; i < offset + size; i++) if (defined[i] === 0) return unsetValue(data, defined, offset, size);
   }
   if (isNumberCell(size)) {
     let value = 0;
@@ -109,8 +110,24 @@ export function cellValue(bits: Bits, offset: number, size: number): number | bi
   return BigInt.asIntN(size * 8, BigInt(`0x${hex}`));
 }
 
+/** The same if one of them was never set. */
+function unsetValue(data: Uint8Array, defined: Uint8Array, offset: number, size: number): string {
+  let bytes = '';
+  let isSet = false;
+  for (let i = offset; i < offset + size; i++) {
+    isSet ||= defined[i] !== 0;
+    bytes += defined[i] === 0 ? '??' : (data[i] as number).toString(16).padStart(2, '0');
+  }
+  const partly: PartlySet = `partly set ${bytes}`;
+  return isSet ? partly : UNSET_COPY;
+}
+
 /** Writes what a cell holds into bytes. */
 export function spread(held: unknown, size: number, into: Uint8Array, defined: Uint8Array, offset: number): void {
+  if (isPartlySet(held)) {
+    spreadSome(held, size, into, defined, offset);
+    return;
+  }
   const isDefined = !isUnset(held);
   defined.fill(isDefined ? 1 : 0, offset, offset + size);
   if (!isDefined) return;
@@ -120,4 +137,13 @@ export function spread(held: unknown, size: number, into: Uint8Array, defined: U
   }
   const hex = BigInt.asUintN(size * 8, held as bigint).toString(16);
   into.set(Buffer.from(hex.padStart(size * 2, '0'), 'hex').reverse(), offset);
+}
+
+function spreadSome(held: PartlySet, size: number, into: Uint8Array, defined: Uint8Array, offset: number): void {
+  const start = held.length - 2 * size;
+  for (let i = 0; i < size; i++) {
+    const byte = Number.parseInt(held.slice(start + 2 * i, start + 2 * i + 2), 16);
+    defined[offset + i] = Number.isNaN(byte) ? 0 : 1;
+    into[offset + i] = byte;
+  }
 }

@@ -4,14 +4,20 @@
  */
 import { alignOf, sizeOf } from '../ir/layout.ts';
 import type { Type } from '../ir/module.ts';
-import { type CValue, type IfUnset, isUnset } from '../runtime.ts';
-import { aligned, CONSTANTS, gapAfter, PRIVATE, PRIVATE_LIMIT } from './addresses.ts';
+import { type CValue, type IfUnset, isPartlySet } from '../runtime.ts';
+import { aligned, CONSTANTS, gapAfter, PRIVATE, PRIVATE_LIMIT, STACK } from './addresses.ts';
 import { type Bits, cellValue, decode, encode, spread, storeSize } from './encoding.ts';
 
 const State = { NOWHERE: 0, UNSET: 1, SET: 2, DEAD: 3 } as const;
 
 /** Why an access is wrong. */
-export type Fault = 'out-of-bounds' | 'use-after-free' | 'uninitialised-read' | 'read-only' | 'stack-overflow';
+export type Fault =
+  | 'out-of-bounds'
+  | 'use-after-free'
+  | 'uninitialised-read'
+  | 'read-only'
+  | 'stack-overflow'
+  | 'no-room';
 
 export class PrivateFault extends Error {
   constructor(readonly fault: Fault) {
@@ -38,7 +44,7 @@ export function copyOf(segment: Segment): Segment {
 export function reserve(segment: Segment, size: number, align: number, limit: number): number {
   const offset = aligned(segment.next, Math.max(align, 16));
   const next = offset + size + gapAfter(Math.min(size, 64));
-  if (next > limit) throw new PrivateFault('stack-overflow');
+  if (next > limit) throw new PrivateFault('no-room');
   if (next > segment.data.length) grow(segment, next);
   segment.next = next;
   segment.state.fill(State.UNSET, offset, offset + size);
@@ -69,11 +75,16 @@ export interface Snapshot {
 /** More than this is not copied. */
 const MOST_OF_SNAPSHOT = 0x1_0000;
 
+/** So often, in bytes, what the stack really holds is counted once it may be too much. */
+const COUNT_STEP = 0x10_0000;
+
 export class PrivateMemory {
   readonly #constants: Segment;
   readonly #own: Segment;
   /** Of what it is now, if that was asked for. */
   #snapshot: Snapshot | undefined;
+  /** How high the stack is when it is counted next. */
+  #countAt = STACK;
 
   /** `own` is this thread's copy of what thread-locals start with. */
   constructor(constants: Segment, own: Segment) {
@@ -96,13 +107,26 @@ export class PrivateMemory {
 
   push(size: number, align: number): number {
     this.#snapshot = undefined;
-    return (PRIVATE + reserve(this.#own, size, align, PRIVATE_LIMIT)) | 0;
+    if (size > STACK) throw new PrivateFault('stack-overflow');
+    const offset = reserve(this.#own, size, align, PRIVATE_LIMIT);
+    if (this.#own.next > this.#countAt) this.#count();
+    return (PRIVATE + offset) | 0;
+  }
+
+  /** There is room between variables: what they take themselves is what counts. */
+  #count(): void {
+    const { state, next } = this.#own;
+    let held = 0;
+    for (let i = 0; i < next; i++) if (state[i] === State.UNSET || state[i] === State.SET) held++;
+    if (held > STACK) throw new PrivateFault('stack-overflow');
+    this.#countAt = next + Math.max(STACK - held, COUNT_STEP);
   }
 
   pop(height: number): void {
     this.#snapshot = undefined;
     this.#own.state.fill(State.DEAD, height, this.#own.next);
     this.#own.next = height;
+    if (height < STACK) this.#countAt = STACK;
   }
 
   load(pointer: number, type: Type, ifUnset: IfUnset): CValue {
@@ -112,6 +136,7 @@ export class PrivateMemory {
     if (!this.#isSet(segment, offset, size)) {
       if (ifUnset === 'fails') throw new PrivateFault('uninitialised-read');
       if (ifUnset === 'stays') return undefined;
+      if (ifUnset === 'parts') return this.#parts(segment, offset, size);
     }
     return decode(cellValue({ data: segment.data, defined: undefined }, offset, size) as number | bigint, type);
   }
@@ -120,17 +145,20 @@ export class PrivateMemory {
     const size = storeSize(type);
     const segment = this.#segment(pointer, true);
     const offset = this.#check(segment, pointer, size);
-    const held = encode(value, type);
-    spread(held, size, segment.data, segment.state, offset);
-    segment.state.fill(isUnset(held) ? State.UNSET : State.SET, offset, offset + size);
+    spread(encode(value, type), size, segment.data, segment.state, offset);
+    const { state } = segment;
+    for (let i = offset; i < offset + size; i++) state[i] = state[i] === 0 ? State.UNSET : State.SET;
+  }
+
+  #parts(segment: Segment, offset: number, size: number): CValue {
+    const held = cellValue(bitsIn(segment, offset, size), 0, size);
+    return isPartlySet(held) ? held : undefined;
   }
 
   read(pointer: number, count: number): Bits {
     const segment = this.#segment(pointer, false);
     const offset = this.#check(segment, pointer, count);
-    const data = segment.data.slice(offset, offset + count);
-    const defined = segment.state.slice(offset, offset + count).map((state) => (state === State.SET ? 1 : 0));
-    return { data, defined };
+    return bitsIn(segment, offset, count);
   }
 
   write(pointer: number, bits: Bits): void {
@@ -182,6 +210,12 @@ export class PrivateMemory {
     for (let i = offset; i < offset + size; i++) if (segment.state[i] !== State.SET) return false;
     return true;
   }
+}
+
+function bitsIn(segment: Segment, offset: number, count: number): Bits {
+  const data = segment.data.slice(offset, offset + count);
+  const defined = segment.state.slice(offset, offset + count).map((state) => (state === State.SET ? 1 : 0));
+  return { data, defined };
 }
 
 export function isSameSnapshot(a: Snapshot, b: Snapshot): boolean {

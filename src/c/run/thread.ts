@@ -23,12 +23,13 @@ import {
   type CThread,
   type CValue,
   type IfUnset,
+  isPartlySet,
   isUnset,
   type Run,
   type Site,
-  UNSET_COPY,
+  UNINITIALISED,
 } from '../runtime.ts';
-import { FUNCTION_STEP, NULL_END } from './addresses.ts';
+import { FUNCTION_STEP, NULL_END, STACK } from './addresses.ts';
 import { Aggregate } from './aggregate.ts';
 import { type Bits, bitsOf, cellValue, decode, encode, storeSize } from './encoding.ts';
 import type { Image } from './image.ts';
@@ -38,12 +39,17 @@ import { type Part, partOf } from './parts.ts';
 import { type Fault, PrivateFault, PrivateMemory, variadicLayout } from './private-memory.ts';
 import { Rounds, Stay } from './rounds.ts';
 
-/** Calls inside calls that are more than a usual stack of 8 MB holds. */
-const MOST_CALLS = 100_000;
+/** A call takes as many bytes of the stack as this at least: where to return to, and where the caller's variables are. */
+const LEAST_OF_CALL = 16;
+const MOST_CALLS = STACK / LEAST_OF_CALL;
 
 const tooDeepForUs =
   'calls of C functions are nested deeper than the stack of this process allows, which is a limit of Heddle. ' +
   'The command line has more of it; as a library, start Node with --stack-size=60000 and, in the shell, ulimit -s unlimited.';
+
+const noRoom =
+  'the local variables of a thread, those of calls that have returned among them if their address was given away, take more room ' +
+  'than there is, which is a limit of Heddle.';
 
 /** The largest access that can be atomic, and the largest alignment that it needs, in bytes. */
 const MOST_ATOMIC = 16;
@@ -316,8 +322,9 @@ export class CThreadRun implements Thread, CThread {
     const { objects } = this.#image;
     frame.objects ??= objects.newFrame(this.self, this.#made, frame.functionName);
     const object = objects.make(this.self, this.#made++, origin, size, align, undefined, frame.objects);
-    if (object === undefined) throw overflow(site);
-    return object.address;
+    if (object !== undefined) return object.address;
+    if (size > STACK) throw overflow(site);
+    return this.refuse(noRoom, site);
   }
 
   *endFrame(frame: Frame, site: Site): Run<void> {
@@ -429,6 +436,7 @@ export class CThreadRun implements Thread, CThread {
   #faulted(error: unknown, what: 'read' | 'write', size: number, site: Site): unknown {
     if (!(error instanceof PrivateFault)) return error;
     if (error.fault === 'stack-overflow') return overflow(site);
+    if (error.fault === 'no-room') return new InputError(noRoom, site.position);
     const [kind, message] = faults[error.fault](what, size);
     return new ThreadFailure({ kind, message, position: site.position });
   }
@@ -937,14 +945,19 @@ export class CThreadRun implements Thread, CThread {
   #decode(held: unknown, type: Type, location: Location, site: Site, ifUnset: IfUnset): CValue {
     if (!isUnset(held)) return decode(held as number | bigint, type);
     if (ifUnset === 'stays') return undefined;
+    if (ifUnset === 'parts') return isPartlySet(held) ? held : undefined;
     if (ifUnset === 'zero') return decode(storeSize(type) <= 4 ? 0 : 0n, type);
-    return this.#uninitialised(location.name ?? 'memory', site, held === UNSET_COPY);
+    return this.#uninitialised(location.name ?? 'memory', site, held !== UNINITIALISED);
   }
 
   #decodeWide(bits: Bits, type: Type, site: Site, ifUnset: IfUnset): CValue {
     const { data, defined } = bits;
     if (ifUnset !== 'zero' && defined?.includes(0) === true) {
       if (ifUnset === 'stays') return undefined;
+      if (ifUnset === 'parts') {
+        const held = cellValue(bits, 0, data.length);
+        return isPartlySet(held) ? held : undefined;
+      }
       this.#uninitialised('memory', site);
     }
     return decode(cellValue({ data, defined: undefined }, 0, data.length) as number | bigint, type);
@@ -1072,7 +1085,10 @@ function isAlike(a: Type, b: Type): boolean {
   return shape(a) === shape(b);
 }
 
-const faults: Record<Exclude<Fault, 'stack-overflow'>, (what: string, size: number) => [FailureKind, string]> = {
+const faults: Record<
+  Exclude<Fault, 'stack-overflow' | 'no-room'>,
+  (what: string, size: number) => [FailureKind, string]
+> = {
   'out-of-bounds': (what, size) => ['out-of-bounds', `a ${what} of ${plural(size, 'byte')} outside of any variable`],
   'use-after-free': (what) => ['use-after-free', `a ${what} of a variable of a function that has ended`],
   'uninitialised-read': () => ['uninitialised-read', 'memory is read before anything was written to it'],

@@ -20,8 +20,10 @@ function become(passes: readonly Pass[], body: string, variables: readonly strin
   return after(`${header}${body}\n}`, passes, variables);
 }
 
+const markAll: Pass = (f) => markCopies(f, true);
+
 /** Whether the load `%a` only copies. */
-const copies = (body: string): boolean => become([markCopies], body).includes('%a = load copies');
+const copies = (body: string): boolean => become([markAll], body).includes('%a = load copies');
 
 describe('loads that only copy', () => {
   test.each([
@@ -56,7 +58,7 @@ describe('others', () => {
 
 describe('a copy is checked', () => {
   const copyThen = (rest: string): string =>
-    become([markCopies, promote], `  %a = load i32, ptr %p\n  store i32 %a, ptr %v\n${rest}`);
+    become([markAll, promote], `  %a = load i32, ptr %p\n  store i32 %a, ptr %v\n${rest}`);
 
   test('by the load itself, if it is used in any case', () => {
     const text = copyThen('  br label %next\nnext:\n  %b = load i32, ptr %v\n  ret i32 %b');

@@ -57,7 +57,7 @@ test('what was never set is copied, and found where it is used: 200 random funct
   for (let seed = 7001; seed <= 7200; seed++) {
     const strict = outcomes(load(seed, false));
     const m = load(seed, false);
-    markCopies(functionOf(m));
+    markCopies(functionOf(m), true);
     const expected = outcomes(m);
     const before = show(functionOf(m));
     optimise(m, { copiesUnset: true });

@@ -2,8 +2,8 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import type { Type } from '../../../src/c/ir/module.ts';
 import { arithmetic } from '../../../src/c/run/arithmetic.ts';
-import { cellValue, decode, encode, spread, storeSize } from '../../../src/c/run/encoding.ts';
-import { UNSET_COPY } from '../../../src/c/runtime.ts';
+import { bitsOf, cellValue, decode, encode, spread, storeSize } from '../../../src/c/run/encoding.ts';
+import { type CValue, isPartlySet, UNSET_COPY } from '../../../src/c/runtime.ts';
 
 const int = (bits: number): Type => ({ kind: 'int', bits });
 const signed = (bits: number) => {
@@ -23,10 +23,25 @@ test('what is encoded is decoded again, for all widths, also by way of bytes', (
         const defined = new Uint8Array(size + 2);
         spread(held, size, data, defined, 1);
         expect(cellValue({ data, defined }, 1, size)).toBe(held);
-        expect(cellValue({ data, defined }, 0, size)).toBe(UNSET_COPY);
+        expect(cellValue({ data, defined: defined.fill(0) }, 1, size)).toBe(UNSET_COPY);
       }),
     );
   }
+});
+
+test('what was set in part keeps its bytes', () => {
+  const bytes = fc.array(fc.option(fc.nat(255)), { minLength: 2, maxLength: 16 });
+  fc.assert(
+    fc.property(bytes, (set) => {
+      fc.pre(set.includes(null) && set.some((byte) => byte !== null));
+      const size = set.length;
+      const data = Uint8Array.from(set, (byte) => byte ?? 0);
+      const defined = Uint8Array.from(set, (byte) => (byte === null ? 0 : 1));
+      const held = cellValue({ data, defined }, 0, size);
+      expect(isPartlySet(held)).toBe(true);
+      expect(bitsOf(encode(held as CValue, int(size * 8)), size)).toEqual({ data, defined });
+    }),
+  );
 });
 
 test('doubles and floats keep their bits', () => {

@@ -37,6 +37,17 @@ static struct pair pass(struct pair p) { struct pair q = p; q.x = p.x; return q;
   assert(b.c == 1 && b.n == 2);`,
     'struct padded { char c; int n; };',
   ),
+  'a-struct-by-atomic-accesses': main(
+    `  struct slot e, f, *heap = malloc(sizeof *heap);
+  e.full = 1;
+  atomic_store(&slot, e);
+  f = atomic_load(&slot);
+  __atomic_store(heap, &f, __ATOMIC_SEQ_CST);
+  __atomic_load(heap, &e, __ATOMIC_SEQ_CST);
+  assert(f.full && e.full);
+  free(heap);`,
+    'struct slot { _Bool full; int value; };\nstatic _Atomic struct slot slot;',
+  ),
   'a-bit-field-beside-unset-ones': main(
     `  struct flags f, *g = malloc(sizeof *g);
   f.a = 1;
@@ -176,6 +187,29 @@ export const used: Readonly<Record<string, Broken>> = {
     code: main(
       '  struct pair a, b;\n  a.x = 1;\n  b = a;\n  if (b.x) go = b.y + 1; // here',
       'struct pair { int x, y; };',
+    ),
+  },
+  'a-member-of-an-atomic-struct': {
+    kind: 'uninitialised-read',
+    message: /is read/,
+    code: main(
+      `  struct slot e, f;
+  e.full = 1;
+  atomic_store(&slot, e);
+  f = atomic_load(&slot);
+  if (f.full && f.value) return 1; // here`,
+      'struct slot { _Bool full; int value; };\nstatic _Atomic struct slot slot;',
+    ),
+  },
+  'an-atomic-struct-is-compared': {
+    kind: 'uninitialised-read',
+    message: /^slot is read, but it is a copy of something that was never set$/,
+    code: main(
+      `  struct slot e, f = {0};
+  e.full = 1;
+  atomic_store(&slot, e);
+  atomic_compare_exchange_strong(&slot, &f, f); // here`,
+      'struct slot { _Bool full; int value; };\nstatic _Atomic struct slot slot;',
     ),
   },
   'a-member-of-a-literal': {

@@ -1031,7 +1031,7 @@ int main(void) {
     message: /stack overflow in down/,
     code: oneThread(
       '  down(zero);',
-      'static atomic_int zero;\nstatic int down(int n) { return zero + down(n + 1) + 1; } // here',
+      'static atomic_int zero;\nstatic int down(int n) { char room[9000] = {0}; room[n % 9000] = 1; return zero + down(n + 1) + room[zero]; } // here',
     ),
   },
   'abort-is-called': { kind: 'abort', message: /abort/, code: oneThread('  abort(); // here') },

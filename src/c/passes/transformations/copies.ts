@@ -6,22 +6,29 @@
  * What the compiler keeps in variables of its own making is not checked when it is read, so a store to one of these is a copy
  * only if all that is read from there is copied, too. (Hence what a function returns is no copy: it comes by way of `%retval`.)
  *
+ * An atomic access takes a struct for an integer of its size, which the compiler loads from the struct, or stores to it: that is
+ * a copy of the struct, whatever is said of copies of single values.
+ *
  * Runs before promotion, while every read of a variable is a load. Leaves everything as it was but the marks.
  */
-import type { Instruction, IrFunction, Value } from '../../ir/module.ts';
+import { leaves, sizeOf } from '../../ir/layout.ts';
+import type { Instruction, IrFunction, Type, Value } from '../../ir/module.ts';
 import { placeInGlobal } from '../analyses/constants.ts';
 import { spreads } from '../analyses/undefined.ts';
 import { isScalar, type Load, usersOf } from '../analyses/values.ts';
 
 type Users = ReadonlyMap<Value, readonly Instruction[]>;
 
-export function markCopies(f: IrFunction): boolean {
+/** `ofValues`: what is no struct may be copied as well. */
+export function markCopies(f: IrFunction, ofValues: boolean): boolean {
   const users = usersOf(f);
   let changed = false;
   for (const block of f.blocks) {
     for (const instruction of block.instructions) {
       if (instruction.op !== 'load' || instruction.copies === true || instruction.partial === true) continue;
-      if (!isScalar(instruction.type) || isSynchronising(instruction) || !isOnlyCopied(instruction, f, users)) continue;
+      if (!isScalar(instruction.type)) continue;
+      if (!isOfStruct(instruction, users) && (!ofValues || isSynchronising(instruction))) continue;
+      if (!isOnlyCopied(instruction, f, users)) continue;
       instruction.copies = true;
       changed = true;
     }
@@ -32,6 +39,18 @@ export function markCopies(f: IrFunction): boolean {
 /** A variable that threads wait for was set before the program began, so that a check would only stand in the way of waiting. */
 function isSynchronising(load: Load): boolean {
   return (load.ordering !== 'notatomic' || load.volatile) && placeInGlobal(load.operands[0]!) !== undefined;
+}
+
+/** Whether it loads all of a struct of several members, as far as can be seen from where it is loaded or stored. */
+function isOfStruct(load: Load, users: Users): boolean {
+  const places = (users.get(load) ?? []).map(({ op, operands }) => (op === 'store' ? operands[1] : undefined));
+  return [load.operands[0], ...places].some(
+    (place) => place?.kind === 'instruction' && place.op === 'alloca' && isOfSeveral(place.allocated, load.type),
+  );
+}
+
+function isOfSeveral(type: Type, loaded: Type): boolean {
+  return type.kind === 'struct' && sizeOf(type) === sizeOf(loaded) && leaves(type).length > 1;
 }
 
 function isOnlyCopied(load: Instruction, f: IrFunction, users: Users): boolean {
