@@ -138,6 +138,9 @@ export interface CRunOptions {
  */
 export type IfUnset = 'fails' | 'zero' | 'stays' | 'parts';
 
+/** The role of the queue of threads that belongs to a futex. */
+export const FUTEX = 'futex';
+
 /** The value of memory that was never written. */
 export const UNINITIALISED = 'uninitialised';
 /** The value of memory that something was copied to that was never set. */

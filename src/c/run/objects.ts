@@ -14,7 +14,7 @@ import { ALIVE, mutexValue, type NameOfThread, ProgramRefined, type SourcePositi
 import type { CType } from '../ir/debug.ts';
 import { leaves, sizeOf } from '../ir/layout.ts';
 import type { Type } from '../ir/module.ts';
-import { type Site, UNINITIALISED } from '../runtime.ts';
+import { FUTEX, type Site, UNINITIALISED } from '../runtime.ts';
 import { aligned, FUNCTIONS, GLOBALS, gapAfter, OBJECTS } from './addresses.ts';
 import { Cells } from './cells.ts';
 import { type Bits, cellValue } from './encoding.ts';
@@ -162,7 +162,8 @@ export class MemoryObject implements Identity {
     const key = `${offset} ${role}`;
     const known = this.#sync.get(key);
     if (known !== undefined) return known;
-    const name = (): string => this.#names.nameOf(this, (whole) => nameOfSync(whole, this.#type, offset, this.size));
+    const own = (): string => this.#names.nameOf(this, (whole) => nameOfSync(whole, this.#type, offset, this.size));
+    const name = role === FUTEX ? (): string => `${FUTEX} ${own()}` : own; // beside a word that has the name
     const initial = kind === 'mutex' ? this.#initialMutex(offset) : 0;
     const { site } = this.origin;
     const location = new Place(this.address + offset, kind, initial, name, site?.position, this.lifetime, showSync);

@@ -5,6 +5,7 @@
 
 import type { Type } from '../../../src/c/ir/module.ts';
 import { findLibraryFunction } from '../../../src/c/library/index.ts';
+import { startThread } from '../../../src/c/library/threads/thread.ts';
 import {
   type CallSite,
   type CRunOptions,
@@ -459,9 +460,9 @@ export function programOf(world: World, main: Body): Program {
   return { name: 'test', start: () => new ExploredThread(world, MAIN, main, []) };
 }
 
-/** Starts the bodies with pthread_create and joins them all. */
+/** Starts the bodies as pthread_create does and joins them all. */
 export function* inParallel(thread: FakeThread, ...bodies: number[]): Run<void> {
   const identities: number[] = [];
-  for (const body of bodies) identities.push(yield* thread.spawn(body, [], site));
+  for (const body of bodies) identities.push(yield* startThread(thread, body, 0, site));
   for (const identity of identities) yield* thread.library('pthread_join', identity, 0);
 }

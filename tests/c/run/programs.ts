@@ -1021,6 +1021,16 @@ int main(void) {
     message: /constant memory/,
     code: oneThread('  pthread_mutex_lock((pthread_mutex_t *)"this is no mutex, but a text"); // here'),
   },
+  'a-number-is-joined': {
+    kind: 'abort',
+    message: /^the thread joins 77, which is no thread$/,
+    code: 'int main(void) { return pthread_join((pthread_t)77, NULL); } // here',
+  },
+  'a-number-is-detached': {
+    kind: 'abort',
+    message: /^the thread detaches 77, which is no thread$/,
+    code: 'int main(void) { return pthread_detach((pthread_t)77); } // here',
+  },
   'unreachable-is-reached': {
     kind: 'abort',
     message: /unreachable/,

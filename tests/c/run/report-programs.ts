@@ -281,6 +281,13 @@ struct flags { int before; unsigned open : 1, mode : 4; int delta : 3; char afte
 static struct flags flags;
 static void *worker(void *unused) { flags.mode = 9; flags.delta = -2; return NULL; }
 ${workers(1, '', 'assert(flags.mode == 8);')}`,
+  'a-futex': `
+#include <linux/futex.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+static atomic_int word;
+static void *worker(void *unused) { syscall(SYS_futex, &word, FUTEX_WAKE, 1, NULL, NULL, 0); return NULL; }
+${workers(1, '', 'syscall(SYS_futex, &word, FUTEX_WAIT, 0, NULL, NULL, 0);')}`,
   'thread-specific-data': `
 static pthread_key_t key;
 static void *worker(void *unused) { pthread_setspecific(key, malloc(1)); assert(key == 0); return NULL; }

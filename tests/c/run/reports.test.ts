@@ -199,6 +199,13 @@ describe('a condition variable', () => {
     expect([...rows, ...lost].filter((row) => row.includes('choose'))).toEqual([]);
   });
 
+  test('and a futex likewise, which is told from its word', () => {
+    const rows = rowsOf('a-futex').join('\n');
+    expect(rows).toContain('wakes nobody on futex word');
+    expect(rows).toContain('waits to be woken on futex word');
+    expect(rows).toContain('word → 0');
+  });
+
   test('says that time is up', () => {
     expect(rowsOf('times-out')).toContain('[worker] times out on c');
   });

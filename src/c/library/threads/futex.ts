@@ -12,8 +12,8 @@
  * to wake must see what that one has stored before, or it could sleep on an old value and not be seen, which futexes are made
  * to rule out. So looking releases, and is a write even if nobody waits, and joining acquires.
  */
-import { KEEP, type MemoryOrder } from '../../../program/operation.ts';
-import type { CallSite, CThread, CValue, Run } from '../../runtime.ts';
+import { type Done, KEEP, type MemoryOrder } from '../../../program/operation.ts';
+import { type CallSite, type CThread, type CValue, FUTEX, type Run } from '../../runtime.ts';
 import { I32, type Library, steps } from '../define.ts';
 import { EAGAIN, ETIMEDOUT, setErrno } from '../standard/errno.ts';
 import {
@@ -29,8 +29,6 @@ import {
 } from './condition-state.ts';
 import { leaveUnlessReleased, wakeOrTimeOut, wakesSpuriously } from './condition-variable.ts';
 import { change } from './sync.ts';
-
-const ROLE = 'futex';
 
 /** <linux/futex.h> */
 const WAIT = 0;
@@ -49,29 +47,36 @@ class Futex {
   ) {}
 
   get location() {
-    return this.thread.syncLocation(this.address, 'atomic', ROLE, this.call);
+    return this.thread.syncLocation(this.address, 'atomic', FUTEX, this.call);
   }
 
-  /** Its state before; nothing is written if `next` gives the same object. */
+  /** Its state before; nothing is written if `next` gives the same object. In `words` % is its name. */
   *change(
     name: string,
     operand: number,
     next: (state: Condition) => Condition,
+    words: (done: Done | undefined) => string,
     order: MemoryOrder = 'relaxed',
   ): Run<Condition> {
+    const { location } = this;
     const apply = (value: unknown): unknown => {
       const state = decode(value);
       const after = next(state);
       return after === state && order === 'relaxed' ? KEEP : encode(after);
     };
-    return decode(yield change(this.location, name, operand, apply, order, this.call));
+    return decode(
+      yield change(location, name, operand, apply, order, this.call, (done) =>
+        words(done).replace('%', () => location.name ?? FUTEX),
+      ),
+    );
   }
 
   *sleep(): Run<void> {
     const { self } = this.thread;
+    const { location } = this;
     yield {
       kind: 'await-update',
-      location: this.location,
+      location,
       name: 'wake',
       until: (value) => mayWake(decode(value), self),
       apply: (value) => {
@@ -81,6 +86,7 @@ class Futex {
       order: 'relaxed',
       sleeps: true,
       position: this.call.position,
+      words: (done) => `${done === undefined ? 'waits to be woken on' : 'is woken on'} ${location.name ?? FUTEX}`,
     };
   }
 }
@@ -95,14 +101,22 @@ function* wait(thread: CThread, address: number, expected: number, isTimed: bool
   const futex = new Futex(thread, address, call);
   const read = (): Run<CValue> => thread.load(address, I32, call, 'relaxed');
   if ((yield* read()) !== expected) return yield* failed(thread, EAGAIN, call);
-  yield* futex.change('join', self, (state) => enqueue(state, self), 'acquire');
+  yield* futex.change(
+    'join',
+    self,
+    (state) => enqueue(state, self),
+    () => 'waits on %',
+    'acquire',
+  );
   if ((yield* read()) !== expected) yield* thread.block(call);
   if (isTimed) {
-    const isWoken = yield* wakeOrTimeOut(thread, (name, next) => futex.change(name, self, next), call);
+    const isWoken = yield* wakeOrTimeOut(thread, (name, next, words) => futex.change(name, self, next, words), call);
     return isWoken ? 0 : yield* failed(thread, ETIMEDOUT, call);
   }
   if (yield* wakesSpuriously(thread, address, call)) {
-    const before = yield* futex.change('wake spuriously', self, (state) => leaveUnlessReleased(state, self));
+    const leaving = (state: Condition): Condition => leaveUnlessReleased(state, self);
+    const words = (): string => 'wakes from % without being woken (a spurious wakeup)';
+    const before = yield* futex.change('wake spuriously', self, leaving, words);
     if (isReleased(before, self)) yield* thread.block(call); // it was woken: the other option has that
     return 0;
   }
@@ -119,7 +133,11 @@ function* wakeUp(thread: CThread, address: number, most: number, call: CallSite)
     for (let i = 0; i < most; i++) after = signal(after);
     return after;
   };
-  return wakes(yield* new Futex(thread, address, call).change('wake up', most, next, 'release'));
+  const words = (done: Done | undefined): string => {
+    const count = done === undefined ? undefined : wakes(decode(done.answer));
+    return count === 0 ? 'wakes nobody on %' : `wakes ${count === undefined ? '' : `${count} of those `}on %`;
+  };
+  return wakes(yield* new Futex(thread, address, call).change('wake up', most, next, words, 'release'));
 }
 
 function* futexCall(thread: CThread, call: CallSite, args: readonly number[]): Run<number> {

@@ -1,4 +1,5 @@
 /** Threads. The pthread_t of a thread is its identity (src/program/identity.ts); 0 is nobody's. */
+import { isChildOfMain, MAIN } from '../../../program/identity.ts';
 import type { CallSite, CThread, CValue, Run } from '../../runtime.ts';
 import { gives, I8, I32, keeps, keepsFirst, type Library, POINTER, plain, steps, uses } from '../define.ts';
 import { EDEADLK } from '../standard/errno.ts';
@@ -13,9 +14,15 @@ export function* createThread(
   argument: CValue,
   call: CallSite,
 ): Run<number> {
-  const created = yield* thread.spawn(callee, [argument], call);
-  yield* thread.store(result, POINTER, created, call);
+  yield* thread.store(result, POINTER, yield* startThread(thread, callee, argument, call), call);
   return 0;
+}
+
+/** The pthread_t of a new thread. */
+export function* startThread(thread: CThread, callee: number, argument: CValue, call: CallSite): Run<number> {
+  const created = yield* thread.spawn(callee, [argument], call);
+  createdBy(thread).add(created);
+  return created;
 }
 
 /** Waits for a thread; what it returned, or undefined if it is this thread itself. */
@@ -31,11 +38,21 @@ export function* joinThread(
 
 /** A thread is joined or detached, and that once. What other threads did with it is not known here: two joins find each other. */
 function giveUp(thread: CThread, identity: number, does: string, call: CallSite): void {
-  if (identity <= 0) thread.fail('abort', `the thread ${does} ${identity}, which is no thread`, call);
+  if (!mayBeThread(thread, identity)) thread.fail('abort', `the thread ${does} ${identity}, which is no thread`, call);
   const before = noteOf(thread, 'threads given up', () => new Map<number, string>());
   const how = before.get(identity);
   if (how !== undefined) thread.fail('abort', `the thread ${does} a thread that it has ${how} before`, call);
   before.set(identity, does === 'joins' ? 'joined' : 'detached');
+}
+
+function createdBy(thread: CThread): Set<number> {
+  return noteOf(thread, 'threads created', () => new Set<number>());
+}
+
+/** As far as this thread can know: main knows its children. What else was created by others, or will be, is not known here. */
+function mayBeThread(thread: CThread, identity: number): boolean {
+  if (thread.self === MAIN && isChildOfMain(identity)) return createdBy(thread).has(identity);
+  return identity > 0;
 }
 
 export function detachThread(thread: CThread, identity: number, call: CallSite): number {
