@@ -55,6 +55,9 @@ const noRoom =
 const MOST_ATOMIC = 16;
 const WORD = 4;
 
+/** No lock, semaphore or other such object is smaller. */
+const SYNC_BYTES = 4;
+
 /** A function that compiled code can call through a pointer. */
 export interface Callable {
   readonly name: string;
@@ -1015,7 +1018,7 @@ export class CThreadRun implements Thread, CThread {
       this.storePrivate(pointer, byteType, 0, site); // fails if there is no variable
       this.refuse('a synchronisation object in memory that only this thread can see', site);
     }
-    const object = this.#locate(pointer, 1, 'read', site);
+    const object = this.#locate(pointer, SYNC_BYTES, 'read', site);
     return object.sync(pointer - object.address, kind, role);
   }
 

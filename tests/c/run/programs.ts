@@ -1011,6 +1011,11 @@ int main(void) {
     message: /where there is nothing/,
     code: oneThread('  pthread_mutex_lock((pthread_mutex_t *)0x12345678); // here'),
   },
+  'lock-of-a-character': {
+    kind: 'out-of-bounds',
+    message: /a read of 4 bytes at offset 0 of letter, which has 1 byte/,
+    code: oneThread('  static char letter;\n  pthread_mutex_lock((pthread_mutex_t *)&letter); // here'),
+  },
   'lock-of-memory-that-is-no-variable': {
     kind: 'out-of-bounds',
     message: /outside of any variable/,
