@@ -13,12 +13,13 @@ describe('where Nidhugg departs', () => {
     [{ program: 'locks/mutex_trylock.c', defines: ['-DN=3'] }, 21],
     [{ program: 'locks/mutex_trylock.c', defines: ['-DN=4'] }, 148],
   ] as const;
+  const unread: Case = { program: 'spin/fig6_partial_unroll.c', defines: ['-DFULL'] };
   const abba: Case = { program: 'locks/mutex_abba.c', defines: [] };
   const algorithms = ['optimal', 'source', 'trust'] as const;
 
   let compiled: CompiledCases;
   beforeAll(async () => {
-    compiled = await compileCases([abba, ...trylocks.map(([it]) => it)]);
+    compiled = await compileCases([abba, unread, ...trylocks.map(([it]) => it)]);
   }, 300_000);
 
   for (const [it, complete] of trylocks) {
@@ -29,6 +30,11 @@ describe('where Nidhugg departs', () => {
       expect(found.map((counts) => counts.complete)).toEqual([complete, complete, complete]);
     });
   }
+
+  test(`${nameOf(unread)}: a round that writes what nobody reads changes nothing, 1 execution`, () => {
+    const { complete } = countExecutions(compiled, unread, { algorithm: 'optimal', model: 'sc', reductions: all });
+    expect(complete).toBe(1);
+  });
 
   test(`${nameOf(abba)}: of three executions, the one that is a deadlock is an error`, () => {
     for (const algorithm of algorithms) {

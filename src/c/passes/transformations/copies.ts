@@ -36,9 +36,12 @@ export function markCopies(f: IrFunction, ofValues: boolean): boolean {
   return changed;
 }
 
-/** A variable that threads wait for was set before the program began, so that a check would only stand in the way of waiting. */
+/**
+ * An atomic load of a single value is there for the value. And a variable that threads wait for was set before the program began, so
+ * that a check would only stand in the way of waiting.
+ */
 function isSynchronising(load: Load): boolean {
-  return (load.ordering !== 'notatomic' || load.volatile) && placeInGlobal(load.operands[0]!) !== undefined;
+  return load.ordering !== 'notatomic' || (load.volatile && placeInGlobal(load.operands[0]!) !== undefined);
 }
 
 /** Whether it loads all of a struct of several members, as far as can be seen from where it is loaded or stored. */
