@@ -5,7 +5,7 @@ import { bugFolders, bugRows, categories, countRows, programsFolder } from './ro
 
 test('no row is lost on the way', () => {
   const counts = categories.flatMap(countRows);
-  expect(counts).toHaveLength(4603);
+  expect(counts).toHaveLength(4602); // but for those that @differs names
   expect(counts.every(({ program }) => existsSync(join(programsFolder, program)))).toBe(true);
   expect(bugFolders().flatMap(bugRows)).toHaveLength(1048);
 });
