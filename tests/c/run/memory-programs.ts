@@ -97,9 +97,9 @@ export const copiedByReading = {
   assert(a[0] + a[1] == 3);`,
   ),
   'read-and-given-up': main(
-    `  atomic_int *slots = malloc(2 * sizeof *slots);
+    `  int *slots = malloc(2 * sizeof *slots);
   int expected = 1;
-  int value = atomic_load(&slots[0]);
+  int value = slots[0];
   if (atomic_compare_exchange_strong(&go, &expected, 2)) assert(value == 1);
   free(slots);`,
   ),
