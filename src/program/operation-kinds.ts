@@ -12,9 +12,10 @@ import {
   mutexValue,
   type Operation,
   type OperationKind,
+  type Slice,
 } from './operation.ts';
 import { LOCKED, numberOfOrder, Order } from './orders.ts';
-import { isHeld, mutexIn, type Outcome, reads, replaces, stuck, updates } from './outcome.ts';
+import { isHeld, mutexIn, type Outcome, reads, replaces, sliceOf, stuck, updates } from './outcome.ts';
 import { Step } from './step.ts';
 
 /** How words name what is not part of an operation. */
@@ -28,6 +29,8 @@ interface KindOfOperation<O extends Operation> {
   /** Its memory order, with `LOCKED` where that applies; of one that reads and may write: if it writes, and if it does not. */
   order(operation: O): number;
   orderIfKept(operation: O): number;
+  /** Of one that writes what it has read from: of its read. */
+  orderOfRead(operation: O): number;
   /** Whether some values do not let it go on. */
   readonly mayBlock: boolean;
   /** The value that a write writes or an end returns. */
@@ -45,7 +48,7 @@ interface KindOfOperation<O extends Operation> {
 }
 
 type Ordered = { readonly order: MemoryOrder };
-type Located = { readonly location: Location };
+type Located = { readonly location: Location; readonly slice?: Slice | undefined };
 
 const orderOfAccess = ({ order }: Ordered): number => numberOfOrder[order];
 const orderOfUpdate = ({ order }: Ordered): number => numberOfOrder[order] | LOCKED;
@@ -53,8 +56,8 @@ const acquiring = (): number => Order.ACQUIRE | LOCKED;
 const releasing = (): number => Order.RELEASE | LOCKED;
 
 const inOrder = ({ order }: Ordered): string => (order === 'seq_cst' ? '' : ` (${order})`);
-const place = ({ location }: Located, names: Names): string =>
-  location.name ?? `${location.kind} #${names.numberOf(location)}`;
+const place = ({ location, slice }: Located, names: Names): string =>
+  slice?.name() ?? location.name ?? `${location.kind} #${names.numberOf(location)}`;
 const anAwait = (o: Located, names: Names): string => `an await on ${place(o, names)}`;
 const kindAndPlace = (o: Located & { readonly kind: OperationKind }, names: Names): string =>
   `${o.kind} of ${place(o, names)}`;
@@ -85,6 +88,15 @@ const rows: { readonly [K in OperationKind]: Row<Extract<Operation, { readonly k
     value: ({ value }) => value,
     isSame: isSameValue,
     words: (o, names) => `a store of ${showValue(o.value)} to ${place(o, names)}${inOrder(o)}`,
+    verb: 'stores',
+  },
+  'store-part': {
+    step: Step.READ,
+    order: orderOfUpdate,
+    orderOfRead: () => Order.PLAIN,
+    outcome: ({ value }) => replaces(undefined, value),
+    isSame: isSameValue,
+    words: (o, names) => `a store of ${o.slice.show(o.value)} to ${place(o, names)}${inOrder(o)}`,
     verb: 'stores',
   },
   update: {
@@ -255,6 +267,7 @@ function complete(row: Row<Operation>): KindOfOperation<Operation> {
     step: row.step,
     order,
     orderIfKept: row.orderIfKept ?? order,
+    orderOfRead: row.orderOfRead ?? order,
     mayBlock: row.mayBlock ?? false,
     value: row.value,
     outcome: row.outcome ?? ((_, answer) => reads(answer)),
@@ -282,6 +295,10 @@ export function describeOperation(operation: Operation, names: Names): string {
   return kindOf(operation).words(operation, names);
 }
 
+/** `answer`: for a read, the value of the whole location. */
 export function outcomeOf(operation: Operation, answer: unknown): Outcome {
-  return kindOf(operation).outcome(operation, answer);
+  const slice = sliceOf(operation);
+  if (slice === undefined) return kindOf(operation).outcome(operation, answer);
+  const outcome = kindOf(operation).outcome(operation, slice.get(answer));
+  return outcome.writes ? { ...outcome, value: slice.put(answer, outcome.value) } : outcome;
 }

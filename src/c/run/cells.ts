@@ -13,7 +13,7 @@ import { ProgramRefined, type SourcePosition } from '../../program/operation.ts'
 import type { Site } from '../runtime.ts';
 import type { Division, Piece } from './knowledge.ts';
 
-interface Cell {
+export interface CellOfObject {
   readonly offset: number;
   readonly size: number;
   /** Whether it was accessed atomically. */
@@ -29,7 +29,7 @@ const MOST_CUTS = 4;
 
 export class Cells {
   /** By byte: the cell that it belongs to. */
-  readonly #byByte = new Map<number, Cell>();
+  readonly #byByte = new Map<number, CellOfObject>();
   /** Called when a cell is divided: what was made for the old cells is void. */
   readonly #onChange: () => void;
   /** Whether some access was not to exactly one cell. */
@@ -92,17 +92,17 @@ export class Cells {
   }
 
   /** The cell that a byte is in. */
-  around(offset: number): Cell {
-    return this.#byByte.get(offset) as Cell;
+  around(offset: number): CellOfObject {
+    return this.#byByte.get(offset) as CellOfObject;
   }
 
   /**
    * The cells that make up the bytes from `offset` on; bytes that were in no cell become one. The first and the last may reach
    * beyond, if they are accessed atomically: such a cell is not divided.
    */
-  pieces(offset: number, size: number): readonly Cell[] {
+  pieces(offset: number, size: number): readonly CellOfObject[] {
     const end = offset + size;
-    const pieces: Cell[] = [];
+    const pieces: CellOfObject[] = [];
     for (let at = offset; at < end; ) {
       const cell = this.#byByte.get(at) ?? this.#fillGap(at, end);
       const isInside = cell.offset >= at && cell.offset + cell.size <= end;
@@ -115,20 +115,20 @@ export class Cells {
     return pieces;
   }
 
-  #fillGap(at: number, end: number): Cell {
+  #fillGap(at: number, end: number): CellOfObject {
     let to = at + 1;
     while (to < end && !this.#byByte.has(to)) to++;
     return this.#add(at, to - at);
   }
 
-  #add(offset: number, size: number): Cell {
-    const cell: Cell = { offset, size, isAtomic: false, atomicAt: undefined };
+  #add(offset: number, size: number): CellOfObject {
+    const cell: CellOfObject = { offset, size, isAtomic: false, atomicAt: undefined };
     for (let b = offset; b < offset + size; b++) this.#byByte.set(b, cell);
     return cell;
   }
 
   /** Parts are accessed atomically as a whole: a struct that is initialised member by member, a word and its bytes. */
-  #join(pieces: readonly Cell[], from: number, to: number, site: Site): never {
+  #join(pieces: readonly CellOfObject[], from: number, to: number, site: Site): never {
     const start = Math.min(from, ...pieces.map(({ offset }) => offset));
     const end = Math.max(to, ...pieces.map(({ offset, size }) => offset + size));
     setAtomic(this.#add(start, end - start), site);
@@ -137,7 +137,7 @@ export class Cells {
     throw new ProgramRefined();
   }
 
-  #divide(cell: Cell, from: number, to: number): never {
+  #divide(cell: CellOfObject, from: number, to: number): never {
     this.#onClash?.();
     const end = cell.offset + cell.size;
     const wanted = [from, to, ...(cell.size > LARGEST_SCALAR ? this.#cutsOfLarge(cell, from, to) : [])];
@@ -150,7 +150,7 @@ export class Cells {
   }
 
   /** A large cell is divided into its scalars at once, else each of them would make the search start over. */
-  #cutsOfLarge(cell: Cell, from: number, to: number): readonly number[] {
+  #cutsOfLarge(cell: CellOfObject, from: number, to: number): readonly number[] {
     const scalars = this.#scalars();
     if (scalars.length > 0) return scalars;
     const size = to - from;
@@ -162,7 +162,7 @@ export class Cells {
   }
 }
 
-function setAtomic(cell: Cell, { position }: Site): void {
+function setAtomic(cell: CellOfObject, { position }: Site): void {
   cell.isAtomic = true;
   cell.atomicAt = position;
 }

@@ -11,6 +11,7 @@ import { type Behaviours, STALE, Step, type ThreadInfo } from '../../program/beh
 import { type Column, grown, NONE } from '../../program/columns.ts';
 import { type Execution, type ExecutionStep, INITIAL, numberedThreads } from '../../program/execution.ts';
 import { InputError } from '../../program/input-error.ts';
+import { Order } from '../../program/orders.ts';
 
 /** Which thread goes next where several can go: the leftmost, as long as it can; the rightmost; or any (by a seed). */
 type PorfOrder = 'leftmost first' | 'rightmost first' | { readonly seed: number };
@@ -112,7 +113,8 @@ export class ProgramGraph {
   /** A read, thread t being in state s. It may read from any write so far. */
   addRead(t: number, s: number): EventId {
     const r = this.g.add(Kind.READ, t, s, this.init(s));
-    this.g.order[r] = this.behaviours.order[s]!;
+    this.g.order[r] = this.behaviours.orderOfRead[s]!;
+    this.g.extent[r] = this.behaviours.extent[s]!;
     return r;
   }
 
@@ -123,7 +125,7 @@ export class ProgramGraph {
     g.after[r] = behaviours.advance(g.state[r]!, g.value[w]!);
     if (g.after[r] === STALE) this.rebuild();
     const isUpdate = behaviours.written[g.after[r]!] !== NONE;
-    g.order[r] = (isUpdate ? behaviours.order : behaviours.orderIfKept)[g.state[r]!]!;
+    g.order[r] = (isUpdate ? behaviours.orderOfRead : behaviours.orderIfKept)[g.state[r]!]!;
     return isUpdate;
   }
 
@@ -146,6 +148,7 @@ export class ProgramGraph {
     g.after[w] = g.after[r]!;
     g.value[w] = this.behaviours.written[g.after[r]!]!;
     g.order[w] = this.behaviours.order[g.state[r]!]!;
+    g.extent[w] = g.extent[r]!;
     return w;
   }
 
@@ -305,7 +308,11 @@ export class ProgramGraph {
       if (e === NONE || g.thread[e] === NONE || seen.has(e)) continue;
       seen.add(e);
       todo.push(g.eventBefore(e));
-      if (g.kind[e] === Kind.READ && g.rf[e] !== NONE && this.#synchronises(g.rf[e]!, e)) todo.push(g.rf[e]!);
+      if (g.kind[e] === Kind.READ && g.rf[e] !== NONE && g.order[e] !== Order.PLAIN) {
+        g.forEachSource(e, g.rf[e]!, (w) => {
+          if (this.#isAtomicWrite(w)) todo.push(w);
+        });
+      }
       if (g.kind[e] === Kind.JOIN) {
         const t = g.location[e]!;
         todo.push(g.lastOrSpawn(t));
@@ -314,10 +321,9 @@ export class ProgramGraph {
     return false;
   }
 
-  #synchronises(w: EventId, r: EventId): boolean {
+  #isAtomicWrite(w: EventId): boolean {
     const { g } = this;
-    const { plain } = this.behaviours;
-    return g.thread[w] !== NONE && plain[g.state[w]!] === 0 && plain[g.state[r]!] === 0;
+    return g.thread[w] !== NONE && this.behaviours.plain[g.state[w]!] === 0;
   }
 
   /**
