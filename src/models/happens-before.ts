@@ -22,7 +22,7 @@ import { type EventId, type Graph, Kind } from '../graph/graph.ts';
 import { ClockRows } from '../program/clock-rows.ts';
 import { NONE } from '../program/columns.ts';
 import { WHOLE } from '../program/extent.ts';
-import { acquires, Order, releases, strengthOf } from '../program/orders.ts';
+import { acquires, learns, Order, releases, strengthOf } from '../program/orders.ts';
 
 const HB = 0;
 const MESSAGE = 1;
@@ -75,7 +75,7 @@ export class HappensBeforeClocks {
   }
 
   #read(e: EventId, source: EventId, order: number): void {
-    if (strengthOf(order) === Order.PLAIN || this.#g.thread[source] === NONE) return;
+    if (!learns(order) || this.#g.thread[source] === NONE) return;
     this.#joinMessages(e, source, PENDING);
     if (acquires(order)) this.#joinMessages(e, source, HB);
   }
@@ -102,8 +102,7 @@ export class HappensBeforeClocks {
     }
     rows.copy(e * ROWS + MESSAGE, e * ROWS + (releases(order) ? HB : RELEASED));
     const read = g.updateRead[e]!;
-    // a store to a part keeps the rest, but continues nothing
-    if (read === NONE || strengthOf(g.order[read]!) === Order.PLAIN) return;
+    if (read === NONE || !learns(g.order[read]!)) return; // a store to a part keeps the rest, but continues nothing
     this.#joinMessages(e, g.rf[read]!, MESSAGE); // an update passes on what the write that it reads has released
   }
 

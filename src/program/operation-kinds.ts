@@ -14,7 +14,7 @@ import {
   type OperationKind,
   type Slice,
 } from './operation.ts';
-import { LOCKED, numberOfOrder, Order } from './orders.ts';
+import { LOCKED, MERGING, numberOfOrder, Order } from './orders.ts';
 import { isHeld, mutexIn, type Outcome, reads, replaces, sliceOf, stuck, updates } from './outcome.ts';
 import { Step } from './step.ts';
 
@@ -93,7 +93,7 @@ const rows: { readonly [K in OperationKind]: Row<Extract<Operation, { readonly k
   'store-part': {
     step: Step.READ,
     order: orderOfUpdate,
-    orderOfRead: () => Order.PLAIN,
+    orderOfRead: (o) => orderOfUpdate(o) | MERGING,
     outcome: ({ value }) => replaces(undefined, value),
     isSame: isSameValue,
     words: (o, names) => `a store of ${o.slice.show(o.value)} to ${place(o, names)}${inOrder(o)}`,

@@ -24,7 +24,7 @@ import { NONE } from '../../program/columns.ts';
 import type { Execution } from '../../program/execution.ts';
 import { areDisjoint } from '../../program/extent.ts';
 import { Trait } from '../../program/location-table.ts';
-import { Order } from '../../program/orders.ts';
+import { learns } from '../../program/orders.ts';
 import { rewrites } from '../../program/outcome.ts';
 import type { ClashingAccess, ClashKind, Findings } from '../findings.ts';
 import type { ProgramGraph } from './program-graph.ts';
@@ -189,7 +189,7 @@ export class Clashes {
 
   #lookForRace(a: EventId, e: EventId, upTo: EventId): void {
     const { behaviours, g } = this.#threads;
-    if (this.#isHarmless(a, e) || behaviours.step[g.after[a]!] === Step.STUCK) return;
+    if (g.thread[a] === g.thread[e] || this.#isHarmless(a, e) || behaviours.step[g.after[a]!] === Step.STUCK) return;
     if (!this.#happensBefore(a, upTo)) this.#found('race', a, e);
   }
 
@@ -202,7 +202,7 @@ export class Clashes {
     const { behaviours, g } = this.#threads;
     if (this.#model.happensBefore !== undefined) return this.#threads.g.eventBefore(e);
     const r = g.updateRead[e] === NONE ? e : g.updateRead[e]!;
-    if (r !== e && g.order[r] === Order.PLAIN) return g.eventBefore(r);
+    if (r !== e && !learns(g.order[r]!)) return g.eventBefore(r);
     const w = g.sourceOf(r);
     if (w === NONE || g.thread[w] === NONE || behaviours.plain[g.state[w]!] === 0) return e;
     return this.#threads.g.eventBefore(r);

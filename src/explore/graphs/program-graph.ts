@@ -11,7 +11,7 @@ import { type Behaviours, STALE, Step, type ThreadInfo } from '../../program/beh
 import { type Column, grown, NONE } from '../../program/columns.ts';
 import { type Execution, type ExecutionStep, INITIAL, numberedThreads } from '../../program/execution.ts';
 import { InputError } from '../../program/input-error.ts';
-import { Order } from '../../program/orders.ts';
+import { learns } from '../../program/orders.ts';
 
 /** Which thread goes next where several can go: the leftmost, as long as it can; the rightmost; or any (by a seed). */
 type PorfOrder = 'leftmost first' | 'rightmost first' | { readonly seed: number };
@@ -308,7 +308,7 @@ export class ProgramGraph {
       if (e === NONE || g.thread[e] === NONE || seen.has(e)) continue;
       seen.add(e);
       todo.push(g.eventBefore(e));
-      if (g.kind[e] === Kind.READ && g.rf[e] !== NONE && g.order[e] !== Order.PLAIN) {
+      if (g.kind[e] === Kind.READ && g.rf[e] !== NONE && learns(g.order[e]!)) {
         g.forEachSource(e, g.rf[e]!, (w) => {
           if (this.#isAtomicWrite(w)) todo.push(w);
         });

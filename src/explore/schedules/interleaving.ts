@@ -11,7 +11,7 @@ import { type Column, grown, NONE } from '../../program/columns.ts';
 import type { ThreadsAtEnd } from '../../program/ending.ts';
 import { type Execution, type ExecutionStep, INITIAL, numberedThreads } from '../../program/execution.ts';
 import { areDisjoint, lessExtent, WHOLE } from '../../program/extent.ts';
-import { Order } from '../../program/orders.ts';
+import { learns } from '../../program/orders.ts';
 import { rewrites } from '../../program/outcome.ts';
 import type { ClashingAccess, ClashKind } from '../findings.ts';
 
@@ -337,7 +337,7 @@ export class Interleaving implements ThreadsAtEnd {
       case Step.READ: {
         const w = this.#writer[location]!;
         this.readsFrom[i] = w;
-        if (b.orderOfRead[s] !== Order.PLAIN) this.#learn(i, w);
+        if (learns(b.orderOfRead[s]!)) this.#learn(i, w);
         after = b.advance(s, this.#valueAt(location));
         break;
       }
