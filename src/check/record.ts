@@ -274,7 +274,9 @@ export class Recorder {
   #readsSince(start: number, t: number, next: RecordedStep): readonly string[] | undefined {
     if (start === NONE) return undefined;
     const round = this.steps.filter(({ thread }) => thread === t).slice(start);
-    const read = [...round.filter((step) => 'read' in step), next].flatMap((step) => step.accessed ?? step.location ?? []);
+    const read = [...round.filter((step) => 'read' in step), next].flatMap(
+      (step) => step.accessed ?? step.location ?? [],
+    );
     return [...new Set(read)];
   }
 

@@ -62,7 +62,9 @@ export function readsFromNote(steps: readonly RecordedStep[]): string {
   if (last?.wokenBy !== undefined) return `by #${last.wokenBy + 1}`;
   const shown = steps.filter((step) => step === last || step.prepares !== true);
   const from = shown.flatMap(({ readsFrom, op, words }) =>
-    readsFrom === undefined || op === 'lock' || op === 'trylock' || op === 'store-part' || words !== undefined ? [] : [readsFrom],
+    readsFrom === undefined || op === 'lock' || op === 'trylock' || op === 'store-part' || words !== undefined
+      ? []
+      : [readsFrom],
   );
   if (from.length === 0) return '';
   const written = [...new Set(from.filter((step) => step >= 0))].sort((a, b) => a - b).map((step) => `#${step + 1}`);

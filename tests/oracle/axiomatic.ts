@@ -143,7 +143,12 @@ function coherenceAndMemory(
 function racesOf({ events, stuck }: Candidate, hb: Relation): Set<string> {
   const races = new Set<string>();
   const isPlain = ({ order, frees }: Event) => order === 'plain' && frees === undefined;
-  const looks = (wait: Omit<Awaited, 'location'> & { readonly bytes: number }, location: string | undefined, before: EventSet, after: EventSet) => {
+  const looks = (
+    wait: Omit<Awaited, 'location'> & { readonly bytes: number },
+    location: string | undefined,
+    before: EventSet,
+    after: EventSet,
+  ) => {
     events.forEach((other, o) => {
       const isThere = other.location === location && (other.bytes & wait.bytes) !== 0;
       const conflict = (other.writes !== undefined || wait.rewrites) && isPlain(other) && isThere;

@@ -93,7 +93,8 @@ function sourcesOf(events: readonly Event[], e: number): Set<number> {
   if (merges || readsFrom === undefined) return found;
   for (const byte of [1, 2]) {
     let source = readsFrom;
-    while (source !== INIT && ((events[source] as Event).bytes & byte) === 0) source = (events[source] as Event).readsFrom!;
+    while (source !== INIT && ((events[source] as Event).bytes & byte) === 0)
+      source = (events[source] as Event).readsFrom!;
     if ((bytes & byte) !== 0 && source !== INIT) found.add(source);
   }
   return found;

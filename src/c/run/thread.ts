@@ -817,7 +817,13 @@ export class CThreadRun implements Thread, CThread {
   }
 
   /** An atomic access to `count` bytes of a cell. */
-  #expectParts(object: MemoryObject, cell: CellOfObject, count: number, what: 'read' | 'write' | 'update', site: Site): void {
+  #expectParts(
+    object: MemoryObject,
+    cell: CellOfObject,
+    count: number,
+    what: 'read' | 'write' | 'update',
+    site: Site,
+  ): void {
     const { model } = this.#image;
     const name = object.origin.kind === 'heap' ? 'memory from malloc' : object.nameOfPart(cell.offset, cell.size);
     if (cell.size > LARGEST_CELL) {
@@ -995,7 +1001,11 @@ export class CThreadRun implements Thread, CThread {
 }
 
 /** The bytes of a cell that are among `count` from `start` on. */
-function within({ offset, size }: CellOfObject, start: number, count: number): { readonly from: number; readonly to: number } {
+function within(
+  { offset, size }: CellOfObject,
+  start: number,
+  count: number,
+): { readonly from: number; readonly to: number } {
   return { from: Math.max(offset, start), to: Math.min(offset + size, start + count) };
 }
 

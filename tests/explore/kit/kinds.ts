@@ -74,7 +74,13 @@ export const kinds = {
   'programs with random orders': { ...weak, seed: 15_000_000, make: weakenedProgram },
   'programs for weak models, whose behaviours forget': { ...weak, seed: 50_000_000, maxStates: 20 },
   'programs for weak models, without races': { ...weak, seed: 60_000_000, races: false },
-  'programs that access parts': { ...weak, seed: 65_000_000, make: partsProgram, program: toOperations, truths: truthOfParts },
+  'programs that access parts': {
+    ...weak,
+    seed: 65_000_000,
+    make: partsProgram,
+    program: toOperations,
+    truths: truthOfParts,
+  },
   'programs that access parts, whose behaviours forget': {
     ...weak,
     seed: 67_000_000,
