@@ -65,6 +65,8 @@ export class Graph {
   spawnedBy: Column = new Int32Array(0);
   joiners: Column = new Int32Array(0);
 
+  /** Whether there was ever a store to a part of a location. */
+  hasMerging = false;
   /** How many threads there is room for: the length of a clock row. */
   stride = 0;
   /** The next row. */
@@ -147,6 +149,11 @@ export class Graph {
       bytes = lessExtent(bytes, extent);
       if (bytes === 0) return;
     }
+  }
+
+  /** Whether the read r needs bytes that the write w, which it reads from, has not written itself. */
+  isPartial(r: EventId, w: EventId): boolean {
+    return lessExtent(this.extent[r]! & WHOLE, this.extent[w]!) !== 0;
   }
 
   /** The last write of those that the bytes of the read r come from. */

@@ -82,10 +82,9 @@ export class Behaviours implements LocationOwner {
   location: Column = new Int32Array(0);
   /** 1 for an access that is not atomic. */
   plain: Column = new Int32Array(0);
-  /** The operation's memory order (see `Order`); of a READ: where it writes, where it does not, and of its read where it writes. */
+  /** The operation's memory order (see `Order`); of a READ: where it writes, and where it does not. */
   order: Column = new Int32Array(0);
   orderIfKept: Column = new Int32Array(0);
-  orderOfRead: Column = new Int32Array(0);
   /** The bytes of the location that a READ or WRITE is to: see extent.ts. */
   extent: Column = new Int32Array(0);
   /** 1 for a READ that may get stuck: await, lock. */
@@ -514,7 +513,6 @@ export class Behaviours implements LocationOwner {
     this.plain[state] = 0;
     this.order[state] = Order.PLAIN;
     this.orderIfKept[state] = Order.PLAIN;
-    this.orderOfRead[state] = Order.PLAIN;
     this.extent[state] = WHOLE;
     this.mayBlock[state] = 0;
     this.value[state] = NO_ANSWER;
@@ -535,7 +533,6 @@ export class Behaviours implements LocationOwner {
     if ('order' in operation && operation.order === 'plain') this.plain[state] = 1;
     this.order[state] = kind.order(operation);
     this.orderIfKept[state] = kind.orderIfKept(operation);
-    this.orderOfRead[state] = kind.orderOfRead(operation);
     this.extent[state] = sliceOf(operation)?.extent ?? WHOLE;
     if (kind.mayBlock) this.mayBlock[state] = 1;
     if (kind.value !== undefined) this.value[state] = this.values.idOf(kind.value(operation));
@@ -617,7 +614,6 @@ export class Behaviours implements LocationOwner {
     this.location = grown(this.location, length);
     this.order = grown(this.order, length);
     this.orderIfKept = grown(this.orderIfKept, length);
-    this.orderOfRead = grown(this.orderOfRead, length);
     this.extent = grown(this.extent, length);
     this.plain = grown(this.plain, length);
     this.mayBlock = grown(this.mayBlock, length);

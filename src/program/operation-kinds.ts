@@ -29,8 +29,6 @@ interface KindOfOperation<O extends Operation> {
   /** Its memory order, with `LOCKED` where that applies; of one that reads and may write: if it writes, and if it does not. */
   order(operation: O): number;
   orderIfKept(operation: O): number;
-  /** Of one that writes what it has read from: of its read. */
-  orderOfRead(operation: O): number;
   /** Whether some values do not let it go on. */
   readonly mayBlock: boolean;
   /** The value that a write writes or an end returns. */
@@ -92,8 +90,7 @@ const rows: { readonly [K in OperationKind]: Row<Extract<Operation, { readonly k
   },
   'store-part': {
     step: Step.READ,
-    order: orderOfUpdate,
-    orderOfRead: (o) => orderOfUpdate(o) | MERGING,
+    order: (o) => orderOfUpdate(o) | MERGING,
     outcome: ({ value }) => replaces(undefined, value),
     isSame: isSameValue,
     words: (o, names) => `a store of ${o.slice.show(o.value)} to ${place(o, names)}${inOrder(o)}`,
@@ -267,7 +264,6 @@ function complete(row: Row<Operation>): KindOfOperation<Operation> {
     step: row.step,
     order,
     orderIfKept: row.orderIfKept ?? order,
-    orderOfRead: row.orderOfRead ?? order,
     mayBlock: row.mayBlock ?? false,
     value: row.value,
     outcome: row.outcome ?? ((_, answer) => reads(answer)),

@@ -62,7 +62,8 @@ export function graphOf(candidate: Candidate): Graph {
 
 function baseOf({ events }: Candidate): Base {
   const count = events.length;
-  const reads = setOf(events, ({ readsFrom }) => readsFrom !== undefined);
+  // what only keeps the rest of a location reads nothing
+  const reads = setOf(events, ({ readsFrom, merges }) => readsFrom !== undefined && !merges);
   const writes = setOf(events, (event) => event.writes !== undefined);
   const spo = inverse(events.map(({ before }) => before));
   const pathOf = (e: number) => events[e]?.path;
@@ -145,9 +146,13 @@ function isScPerLocation({ spo, sameLocation, rf, co, fr }: Execution): boolean 
   return isAcyclic(union(intersection(spo, sameLocation), rf, co, fr));
 }
 
-/** acyclic(ppo ∪ fences ∪ rfe ∪ co ∪ fr) */
-function isGloballyOrdered({ rf, co, fr, po }: Execution, ppo: Relation, fences: Relation): boolean {
-  const rfe = difference(rf, po);
+/**
+ * acyclic(ppo ∪ fences ∪ rfe ∪ co ∪ fr), where a read of more bytes than the write has written that it reads from finds that in
+ * memory, whatever thread it is of.
+ */
+function isGloballyOrdered({ events, rf, co, fr, po }: Execution, ppo: Relation, fences: Relation): boolean {
+  const isPartial = relationOf(events.length, (a, b) => (events[b]!.bytes & ~events[a]!.bytes) !== 0);
+  const rfe = union(difference(rf, po), intersection(rf, isPartial));
   return isAcyclic(union(ppo, fences, rfe, co, fr));
 }
 

@@ -11,7 +11,7 @@ import { type Behaviours, STALE, Step, type ThreadInfo } from '../../program/beh
 import { type Column, grown, NONE } from '../../program/columns.ts';
 import { type Execution, type ExecutionStep, INITIAL, numberedThreads } from '../../program/execution.ts';
 import { InputError } from '../../program/input-error.ts';
-import { learns } from '../../program/orders.ts';
+import { isMerging, learns } from '../../program/orders.ts';
 
 /** Which thread goes next where several can go: the leftmost, as long as it can; the rightmost; or any (by a seed). */
 type PorfOrder = 'leftmost first' | 'rightmost first' | { readonly seed: number };
@@ -113,8 +113,9 @@ export class ProgramGraph {
   /** A read, thread t being in state s. It may read from any write so far. */
   addRead(t: number, s: number): EventId {
     const r = this.g.add(Kind.READ, t, s, this.init(s));
-    this.g.order[r] = this.behaviours.orderOfRead[s]!;
+    this.g.order[r] = this.behaviours.order[s]!;
     this.g.extent[r] = this.behaviours.extent[s]!;
+    if (isMerging(this.g.order[r]!)) this.g.hasMerging = true;
     return r;
   }
 
@@ -125,7 +126,7 @@ export class ProgramGraph {
     g.after[r] = behaviours.advance(g.state[r]!, g.value[w]!);
     if (g.after[r] === STALE) this.rebuild();
     const isUpdate = behaviours.written[g.after[r]!] !== NONE;
-    g.order[r] = (isUpdate ? behaviours.orderOfRead : behaviours.orderIfKept)[g.state[r]!]!;
+    g.order[r] = (isUpdate ? behaviours.order : behaviours.orderIfKept)[g.state[r]!]!;
     return isUpdate;
   }
 

@@ -337,7 +337,7 @@ export class Interleaving implements ThreadsAtEnd {
       case Step.READ: {
         const w = this.#writer[location]!;
         this.readsFrom[i] = w;
-        if (learns(b.orderOfRead[s]!)) this.#learn(i, w);
+        if (learns(b.order[s]!)) this.#learn(i, w);
         after = b.advance(s, this.#valueAt(location));
         break;
       }

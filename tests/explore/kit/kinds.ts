@@ -47,14 +47,6 @@ const weak: Kind = {
   truths: (ast) => truthByAxioms(ast, 3000),
 };
 
-/** TSO and PSO know of no parts. */
-function truthOfParts(ast: ProgramAst): Truths | 'too large' {
-  const truths = truthByAxioms(ast, 3000);
-  if (truths === 'too large') return truths;
-  const { tso, pso, ...others } = truths;
-  return others;
-}
-
 export const kinds = {
   'random programs': plain,
   'programs with updates that commute': { ...bare, seed: 2_000_000, make: commutingProgram },
@@ -79,14 +71,12 @@ export const kinds = {
     seed: 65_000_000,
     make: partsProgram,
     program: toOperations,
-    truths: truthOfParts,
   },
   'programs that access parts, whose behaviours forget': {
     ...weak,
     seed: 67_000_000,
     make: partsProgram,
     program: toOperations,
-    truths: truthOfParts,
     maxStates: 20,
   },
   'programs that wait': {
