@@ -413,18 +413,18 @@ export class Recorder {
     const { values } = this.#behaviours;
     const slice = sliceOf(operation);
     const show = slice?.show ?? ('location' in operation ? operation.location.show : undefined);
-    const valueOf = (value: number): unknown => seenBy(operation, values.valueOf(value));
+    const seen = (value: number): unknown => seenBy(operation, values.valueOf(value));
     const detail = kindOf(operation).detail(operation, show ?? showValue);
     const isWritten = written >= 0 && operation.kind !== 'free';
     const { words, part } = operation;
-    const done = { answer: answer === undefined ? undefined : valueOf(answer), isWritten };
+    const done = { answer: answer === undefined ? undefined : seen(answer), isWritten };
     return {
       ...(slice === undefined ? {} : { accessed: slice.name() }),
       ...(detail === undefined ? {} : { detail }),
       ...(words === undefined ? {} : { words: words(isPending ? undefined : done) }),
       ...(part === undefined ? {} : { part: { whole: part.whole(), index: part.index } }),
-      ...(show !== undefined && this.#isRead(s, answer) ? { readText: show(valueOf(answer as number)) } : {}),
-      ...(show !== undefined && isWritten ? { writtenText: show(valueOf(written)) } : {}),
+      ...(show !== undefined && this.#isRead(s, answer) ? { readText: show(seen(answer as number)) } : {}),
+      ...(show !== undefined && isWritten ? { writtenText: show(seen(written)) } : {}),
     };
   }
 

@@ -1,16 +1,14 @@
 /**
  * How an object's bytes are divided into the cells that operations work on. A cell is what a program accesses as one: an
  * `int`, a pointer. Two accesses of different sizes to the same bytes divide them into smaller cells; a plain access to
- * several cells is then several operations. What is accessed atomically stays one cell: a plain access to a part of it reads,
- * or reads and writes, all of it. Where atomic accesses of different sizes meet, the cell is as large as all of them together
- * (parts.ts).
+ * several cells is then several operations. What is accessed atomically stays one cell: where atomic accesses of different sizes
+ * meet, it is as large as all of them together, and others, plain ones too, are to parts of it (parts.ts).
  *
  * All objects that come from one place (a variable, a call of malloc) are divided alike. A division is learned from the
  * accesses, and all threads must see the same one, so a cell that has to be divided voids all that was explored before:
  * `ProgramRefined`. Bytes that were in no cell so far may become one at any time.
  */
-import { ProgramRefined, type SourcePosition } from '../../program/operation.ts';
-import type { Site } from '../runtime.ts';
+import { ProgramRefined } from '../../program/operation.ts';
 import type { Division, Piece } from './knowledge.ts';
 
 export interface CellOfObject {
@@ -18,8 +16,6 @@ export interface CellOfObject {
   readonly size: number;
   /** Whether it was accessed atomically. */
   isAtomic: boolean;
-  /** Where, the first time. */
-  atomicAt: SourcePosition | undefined;
 }
 
 /** A cell that is larger than any scalar: it was written as a whole, and will be accessed in parts. */
@@ -73,22 +69,22 @@ export class Cells {
   }
 
   /** Whether the access is to exactly one cell; else it is to several (see `pieces`) or, if it is atomic, to a part of one (see `around`). */
-  isOne(offset: number, size: number, isAtomic: boolean, site: Site): boolean {
+  isOne(offset: number, size: number, isAtomic: boolean): boolean {
     const cell = this.#byByte.get(offset);
     if (cell !== undefined && cell.offset === offset && cell.size === size) {
-      if (isAtomic && !cell.isAtomic) setAtomic(cell, site);
+      if (isAtomic) cell.isAtomic = true;
       return true;
     }
     const pieces = this.pieces(offset, size);
     const [first] = pieces;
     if (pieces.length === 1 && first?.offset === offset && first.size === size) {
-      if (isAtomic) setAtomic(first, site);
+      if (isAtomic) first.isAtomic = true;
       return true;
     }
     if (!isAtomic) return false;
     this.#onClash?.();
     if (pieces.length === 1 && first?.isAtomic === true) return false;
-    return this.#join(pieces, offset, offset + size, site);
+    return this.#join(pieces, offset, offset + size);
   }
 
   /** The cell that a byte is in. */
@@ -122,16 +118,16 @@ export class Cells {
   }
 
   #add(offset: number, size: number): CellOfObject {
-    const cell: CellOfObject = { offset, size, isAtomic: false, atomicAt: undefined };
+    const cell: CellOfObject = { offset, size, isAtomic: false };
     for (let b = offset; b < offset + size; b++) this.#byByte.set(b, cell);
     return cell;
   }
 
   /** Parts are accessed atomically as a whole: a struct that is initialised member by member, a word and its bytes. */
-  #join(pieces: readonly CellOfObject[], from: number, to: number, site: Site): never {
+  #join(pieces: readonly CellOfObject[], from: number, to: number): never {
     const start = Math.min(from, ...pieces.map(({ offset }) => offset));
     const end = Math.max(to, ...pieces.map(({ offset, size }) => offset + size));
-    setAtomic(this.#add(start, end - start), site);
+    this.#add(start, end - start).isAtomic = true;
     this.#isMixed = true;
     this.#onChange();
     throw new ProgramRefined();
@@ -160,9 +156,4 @@ export class Cells {
     const first = cell.offset + ((((from - cell.offset) % size) + size) % size);
     return Array.from({ length: Math.ceil((cell.offset + cell.size - first) / size) }, (_, i) => first + i * size);
   }
-}
-
-function setAtomic(cell: CellOfObject, { position }: Site): void {
-  cell.isAtomic = true;
-  cell.atomicAt = position;
 }

@@ -9,9 +9,8 @@
  * accesses of different sizes, and hardware promises less: two bytes of a word may be seen to change in different orders. So under
  * weaker models it is an assumption, which proofs name. Nothing else is assumed: a store to a part learns nothing by keeping
  * the rest, and who acquires synchronises with the writes that the bytes come from which it reads (models/happens-before.ts).
- *
- * TSO and PSO cannot express it: an update there is a full fence, and a load that finds a part of its bytes in the store
- * buffer of its own thread is of no kind that they know.
+ * Under TSO and PSO a store to a part is no fence, as an update is, and a load that finds only a part of its bytes in the buffer
+ * of its own thread waits until that is in memory (models/store-buffers.ts).
  */
 import { extentOf, MOST_BYTES } from '../../program/extent.ts';
 import type { Slice } from '../../program/operation.ts';

@@ -503,7 +503,7 @@ export class CThreadRun implements Thread, CThread {
     unread = false,
   ): Run<CValue> {
     if (pointer < 0) return this.updatePrivate(pointer, type, (old) => apply(old, operand), site);
-    const target = this.#target(pointer, storeSize(type), 'update', order, site) as Target;
+    const target = this.#target(pointer, storeSize(type), 'read', order, site) as Target;
     const { location, slice } = target;
     const held = yield {
       kind: 'update',
@@ -532,7 +532,7 @@ export class CThreadRun implements Thread, CThread {
   ): Run<{ readonly old: CValue; readonly exchanged: boolean }> {
     if (pointer < 0) return this.compareExchangePrivate(pointer, type, expected, desired, site);
     const wanted = encode(expected, type);
-    const target = this.#target(pointer, storeSize(type), 'update', order, site) as Target;
+    const target = this.#target(pointer, storeSize(type), 'read', order, site) as Target;
     const { location, slice } = target;
     const held = yield {
       kind: 'compare-exchange',
@@ -582,7 +582,7 @@ export class CThreadRun implements Thread, CThread {
       this.#unlessNever(wait, this.loadPrivate(pointer, type, site), site);
       return this.updatePrivate(pointer, type, (old) => apply(old, operand), site);
     }
-    const target = this.#target(pointer, storeSize(type), 'update', order, site) as Target;
+    const target = this.#target(pointer, storeSize(type), 'read', order, site) as Target;
     const decoded = (held: unknown): CValue => decode(held as number | bigint, type);
     const applied = (old: unknown): unknown =>
       encode(apply(this.#decode(old, type, target, site, 'fails'), operand), type);
@@ -619,7 +619,7 @@ export class CThreadRun implements Thread, CThread {
       if (isEqual) this.storePrivate(pointer, type, desired, site);
       return [old, isEqual ? 1 : 0];
     }
-    const target = this.#target(pointer, storeSize(type), 'update', order, site) as Target;
+    const target = this.#target(pointer, storeSize(type), 'read', order, site) as Target;
     const common = { ...target, order, ...kindOf(wait, pairOf), position: site.position };
     const written = encode(desired, type);
     const exchanged = (old: unknown): unknown => (old === wanted ? written : old);
@@ -745,35 +745,12 @@ export class CThreadRun implements Thread, CThread {
     for (const cell of object.origin.cells.pieces(start, bits.data.length)) {
       const { from, to } = within(cell, start, bits.data.length);
       const { location, slice } = targetIn(object, cell, from, to);
-      if (slice !== undefined && this.#keepsNoParts) {
-        yield* this.#writePart(location, cell, bits, start, site, whole);
-        continue;
-      }
       if (slice === undefined) this.#expectWhole(bits, from - start, cell.size, object, from);
       const value = cellValue(bits, from - start, to - from);
       const common = { location, value, order: 'plain', position: site.position, part: whole?.next() } as const;
       whole?.add({ location, slice }, value, to - from);
       yield slice === undefined ? { ...common, kind: 'store' } : { ...common, kind: 'store-part', slice };
     }
-  }
-
-  /** Under TSO and PSO a plain write to a part counts as one to all of the cell; what was never written of the rest counts as 0 from then on. */
-  *#writePart(
-    location: Location,
-    { offset, size }: CellOfObject,
-    bits: Bits,
-    start: number,
-    site: Site,
-    whole: Aggregate | undefined,
-  ): Run<void> {
-    const held = yield { kind: 'load', location, order: 'plain', position: site.position, part: whole?.next() };
-    const { data } = bitsOf(held, size);
-    const from = Math.max(offset, start);
-    const to = Math.min(offset + size, start + bits.data.length);
-    data.set(bits.data.subarray(from - start, to - start), from - offset);
-    const value = cellValue({ data, defined: undefined }, 0, size);
-    whole?.add({ location }, value, size);
-    yield { kind: 'store', location, value, order: 'plain', position: site.position, part: whole?.next() };
   }
 
   /** A cell of which only some bytes are known must be divided. */
@@ -785,23 +762,17 @@ export class CThreadRun implements Thread, CThread {
     }
   }
 
-  /** What an access is to; undefined if that is several cells, or a part that a plain access cannot write by itself. */
-  #target(
-    pointer: number,
-    size: number,
-    what: 'read' | 'write' | 'update',
-    order: MemoryOrder,
-    site: Site,
-  ): Target | undefined {
-    const object = this.#locate(pointer, size, what === 'write' ? 'write' : 'read', site);
+  /** What an access is to; undefined if that is several cells. */
+  #target(pointer: number, size: number, what: 'read' | 'write', order: MemoryOrder, site: Site): Target | undefined {
+    const object = this.#locate(pointer, size, what, site);
     const offset = pointer - object.address;
     const { cells } = object.origin;
     const isAtomic = order !== 'plain';
     if (isAtomic) this.#expectAtomic(object, pointer, size, site);
-    if (cells.isOne(offset, size, isAtomic, site)) return { location: object.cell(offset, size), slice: undefined };
+    if (cells.isOne(offset, size, isAtomic)) return { location: object.cell(offset, size), slice: undefined };
     const cell = cells.around(offset);
-    if (isAtomic) this.#expectParts(object, cell, size, what, site);
-    else if (offset + size > cell.offset + cell.size || !cell.isAtomic || this.#keepsNoParts) return undefined;
+    if (isAtomic) this.#expectParts(object, cell, site);
+    else if (offset + size > cell.offset + cell.size || !cell.isAtomic) return undefined;
     return targetIn(object, cell, offset, offset + size);
   }
 
@@ -816,14 +787,8 @@ export class CThreadRun implements Thread, CThread {
     this.refuse(`an atomic access to ${object.name} at an address that is not aligned to ${needed}`, site);
   }
 
-  /** An atomic access to `count` bytes of a cell. */
-  #expectParts(
-    object: MemoryObject,
-    cell: CellOfObject,
-    count: number,
-    what: 'read' | 'write' | 'update',
-    site: Site,
-  ): void {
+  /** An atomic access is to a part of a cell. */
+  #expectParts(object: MemoryObject, cell: CellOfObject, site: Site): void {
     const { model } = this.#image;
     const name = object.origin.kind === 'heap' ? 'memory from malloc' : object.nameOfPart(cell.offset, cell.size);
     if (cell.size > LARGEST_CELL) {
@@ -833,24 +798,7 @@ export class CThreadRun implements Thread, CThread {
       );
     }
     if (model === undefined || model === 'sc') return;
-    if (!this.#keepsNoParts) {
-      this.noteAssumption(`atomic accesses to parts of ${name} are in one order, as accesses to the whole are`);
-    } else if (what !== 'read') {
-      const { atomicAt } = cell;
-      const where = atomicAt === undefined ? 'elsewhere' : `at ${atomicAt.file}:${atomicAt.line}`;
-      this.refuse(
-        `an atomic access to ${plural(count, 'byte')} of ${object.name}, of which ${plural(cell.size, 'byte')} are accessed ` +
-          `atomically ${where}: atomic writes of different sizes to the same memory are modelled under sc, ra and rc11 (--model), ` +
-          `not under ${model}.`,
-        site,
-      );
-    }
-  }
-
-  /** Whether the model is one of those without writes to parts of cells. */
-  get #keepsNoParts(): boolean {
-    const { model } = this.#image;
-    return model === 'tso' || model === 'pso';
+    this.noteAssumption(`atomic accesses to parts of ${name} are in one order, as accesses to the whole are`);
   }
 
   /** The object that `size` bytes from `pointer` on lie in; anything else fails. */

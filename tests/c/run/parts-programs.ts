@@ -265,3 +265,28 @@ export const shown = threads(
   }`,
   '  lock.word = __atomic_load_n(&lock.word, __ATOMIC_RELAXED);',
 ).replace('  pthread_t t[', '  __atomic_store_n(&lock.word, 0x10000, __ATOMIC_RELAXED);\n  pthread_t t[');
+
+/** Store buffering between a byte of a word and another variable: with seq_cst alone is it forbidden. */
+export const buffering = (order: 'relaxed' | 'seq_cst'): string =>
+  threads(
+    2,
+    'static atomic_int other, seen[2];',
+    `  if (me == 0) {
+    __atomic_store_n(&lock.pending, 1, ${order === 'relaxed' ? '__ATOMIC_RELAXED' : '__ATOMIC_SEQ_CST'});
+    seen[0] = atomic_load_explicit(&other, memory_order_${order});
+  } else {
+    atomic_store_explicit(&other, 1, memory_order_${order});
+    seen[1] = __atomic_load_n(&lock.pending, ${order === 'relaxed' ? '__ATOMIC_RELAXED' : '__ATOMIC_SEQ_CST'});
+  }`,
+    '  assert((seen[0] || seen[1]) && __atomic_load_n(&lock.word, __ATOMIC_RELAXED) == 0x100);',
+  );
+
+/** Two accesses that overlap, and are too large together. */
+export const tooLarge = `static struct { long long a, b, c; } pair;
+int main(void) {
+  __int128 *first = (__int128 *)&pair.a, *second = (__int128 *)&pair.b;
+  __atomic_store_n(first, 1, __ATOMIC_SEQ_CST);
+  __atomic_store_n(second, 1, __ATOMIC_SEQ_CST);
+  return 0;
+}
+`;

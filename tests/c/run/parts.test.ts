@@ -8,7 +8,7 @@ import { parseModule } from '../../../src/c/ir/parser.ts';
 import { type CProgramOptions, cProgram } from '../../../src/c/program.ts';
 import { type CheckOptions, checkSync } from '../../../src/index.ts';
 import { labelContext, labelOf } from '../../../src/report/label.ts';
-import { parts, shown } from './parts-programs.ts';
+import { buffering, parts, shown, tooLarge } from './parts-programs.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'heddle-parts-'));
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
@@ -27,6 +27,9 @@ const sources: Readonly<Record<string, string>> = Object.fromEntries([
     [broken(name), `#define BROKEN\n${header}${code}`],
   ]),
   ['shown', header + shown],
+  ['buffered', header + buffering('relaxed')],
+  ['drained', header + buffering('seq_cst')],
+  ['too-large', header + tooLarge],
 ]);
 const texts = new Map<string, string>();
 
@@ -57,6 +60,15 @@ describe('accesses to parts', () => {
         expect([model, equivalence, wrong.errors[0]?.kind]).toEqual([model, equivalence, kind]);
       }
     }
+    for (const model of ['tso', 'pso'] as const) {
+      for (const equivalence of ['co', 'rf'] as const) {
+        const found = run(name, { model, equivalence });
+        expect([model, equivalence, found.verdict, ...found.errors]).toEqual([model, equivalence, 'ok']);
+        if (isFineUnderSc) continue;
+        const wrong = run(broken(name), { model, equivalence });
+        expect([model, equivalence, wrong.errors[0]?.kind]).toEqual([model, equivalence, kind]);
+      }
+    }
     for (const algorithm of ['trust', 'optimal', 'source', 'dfs'] as const) {
       const found = run(name, { model: 'sc', algorithm, timeout: 20 });
       expect([algorithm, found.verdict, ...found.errors]).toEqual([algorithm, 'ok']);
@@ -76,7 +88,8 @@ describe('accesses to parts', () => {
 
   test('are assumed to be in one order, where a model is weaker than that', () => {
     const assumption = 'atomic accesses to parts of lock.word are in one order, as accesses to the whole are';
-    for (const model of weak) expect(run('a-ticket-lock-of-halves', { model }).assumptions).toContain(assumption);
+    for (const model of ['tso', 'pso', ...weak] as const)
+      expect(run('a-ticket-lock-of-halves', { model }).assumptions).toContain(assumption);
     expect(run('a-ticket-lock-of-halves', { model: 'sc' }).assumptions).not.toContain(assumption);
   });
 
@@ -85,12 +98,17 @@ describe('accesses to parts', () => {
     expect(run(name, {}, { spuriousCas: true }).errors[0]?.kind).toBe('assertion');
   });
 
-  test('that write are refused under tso and pso, with both accesses', () => {
+  test('are no fences under tso and pso, where the stores of another size are none', () => {
     for (const model of ['tso', 'pso'] as const) {
-      expect(() => run('a-ticket-lock-of-halves', { model })).toThrow(
-        /^an atomic access to 2 bytes of lock, of which 4 bytes are accessed atomically at .*:\d+: .* under sc, ra and rc11/,
-      );
+      expect([model, run('buffered', { model }).errors[0]?.kind]).toEqual([model, 'assertion']);
+      expect([model, run('drained', { model }).verdict]).toEqual([model, 'ok']);
     }
+  });
+
+  test('of a word that is larger than any other are refused', () => {
+    expect(() => run('too-large')).toThrow(
+      'atomic accesses to pair that overlap: together they are to 24 bytes, more than 16',
+    );
   });
 
   test('are shown by the name and the value of the part', () => {
