@@ -1119,14 +1119,6 @@ int main(void) {
 };
 
 export const refused: Readonly<Record<string, string>> = {
-  'mixed-size-atomics': `
-static union { _Atomic int whole; _Atomic char part[4]; } u;
-int main(void) {
-  atomic_store(&u.whole, 1);
-  atomic_store(&u.part[0], 2); // here
-  return 0;
-}
-`,
   'an-unknown-function': `
 int mystery(int);
 int main(void) {
