@@ -5,7 +5,7 @@
 import { type Behaviours, Step } from './behaviours.ts';
 import { NONE } from './columns.ts';
 import type { Operation } from './operation.ts';
-import { isAssumed, isUnread, loopOf, sleeps } from './outcome.ts';
+import { isAssumed, isUnread, loopOf, seenBy, sleeps } from './outcome.ts';
 
 /** The section "Counting" of the documentation says what these are. */
 export type Ending = 'complete' | 'blocked' | 'deadlock' | 'livelock' | 'failed';
@@ -129,8 +129,10 @@ function storedSince(threads: ThreadsAtEnd, t: number, start: number): ReadonlyS
 export function startOfRound(threads: ThreadsAtEnd, t: number): number {
   const b = threads.behaviours;
   const s = b.stoppedIn(threads.stateOf(t));
-  const loop = loopOf(b.operation(s));
+  const operation = b.operation(s);
+  const loop = loopOf(operation);
   if (loop === undefined) return NONE;
   const awaits = b.step[s] === Step.READ;
-  return Math.max(0, loop.since(awaits ? b.values.valueOf(threads.valueAwaited(t, s)) : undefined));
+  const seen = awaits ? seenBy(operation, b.values.valueOf(threads.valueAwaited(t, s))) : undefined;
+  return Math.max(0, loop.since(seen));
 }

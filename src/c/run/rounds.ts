@@ -41,10 +41,11 @@ import {
   type MemoryOrder,
   MUTEX_BUSY,
   type Operation,
+  type Slice,
   type SourcePosition,
   type SpinLoop,
 } from '../../program/operation.ts';
-import { outcomeOf } from '../../program/operation-kinds.ts';
+import { kindOf } from '../../program/operation-kinds.ts';
 import { type CValue, LOOKED_AT } from '../runtime.ts';
 import { addressOf, type Cell, isCell } from './objects.ts';
 import { isSameSnapshot, type PrivateMemory, type Snapshot } from './private-memory.ts';
@@ -187,7 +188,7 @@ export class Rounds {
       case 'load':
       case 'await-load':
         this.#readAt = this.#thread.performed;
-        this.#touch(operation.location, answer, operation.order, false);
+        this.#touch(operation.location, valueOfCell(operation, answer), operation.order, false);
         return undefined;
       case 'store':
         if (this.#touch(operation.location, operation.value, operation.order, true)) return undefined;
@@ -396,6 +397,11 @@ export class Rounds {
   }
 }
 
+/** What a part has does not say what the cell has: that may be like nothing that it had. */
+function valueOfCell({ slice }: { readonly slice?: Slice | undefined }, answer: unknown): unknown {
+  return slice === undefined ? answer : Symbol('not known');
+}
+
 const readsOnly: ReadonlySet<Operation['kind']> = new Set(['load', 'await-load']);
 
 function isStoredSince(touches: readonly Touch[], since: number): boolean {
@@ -429,7 +435,7 @@ type Updating = Extract<
 /** Whether it has written nothing but what it has read. */
 function keeps(operation: Updating, old: unknown): boolean {
   if (operation.kind === 'update' && operation.commutes !== undefined) return false; // nobody is told what was read
-  const { writes, value } = outcomeOf(operation, old);
+  const { writes, value } = kindOf(operation).outcome(operation, old); // of a part, if it is to one
   return !writes || Object.is(value, old);
 }
 
