@@ -11,6 +11,8 @@ export interface Facts {
   readonly role?: Role;
   /** What it is given makes no difference. */
   readonly ignoresArguments?: true;
+  /** It performs no operation and never fails: nobody misses a call whose result is not needed. */
+  readonly isIdle?: true;
 }
 
 /** What becomes of an address that is passed as an argument. */

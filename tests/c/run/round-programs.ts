@@ -144,6 +144,42 @@ const moves = (order: string): string => `atomic_store_explicit(&r->tail, tail +
 /** The last value seen, kept in memory. */
 const last = 'static atomic_int last;';
 
+/** A test-and-set lock of three threads: `backsOff` is what one does before it tries again. */
+const locks = (backsOff: string, before = ''): string => `
+static atomic_int held;
+static int count;
+${before}
+static void *worker(void *arg) {
+  unsigned d = 1;
+  while (atomic_exchange(&held, 1)) { ${backsOff} }
+  count++;
+  held = 0;
+  return NULL;
+}
+int main(void) {
+  pthread_t t[3];
+  for (int i = 0; i < 3; i++) pthread_create(&t[i], NULL, worker, NULL);
+  for (int i = 0; i < 3; i++) pthread_join(t[i], NULL);
+  assert(count == 3);
+  return 0;
+}`;
+
+export const backOffs: Readonly<Record<string, string>> = {
+  none: locks(''),
+  'a delay that doubles up to a limit': locks('for (int i = 0; i < (int)d; i++) {} if (d < 64) d *= 2;'),
+  'a volatile delay in a function': locks(
+    'delay(d); if (d < 64) d *= 2;',
+    'static void delay(unsigned n) { for (volatile unsigned i = 0; i < n; i++) {} }',
+  ),
+  'a delay of pauses, through two functions': locks(
+    'backOff(&d);',
+    `static void relax(void) { __asm__ __volatile__("pause" ::: "memory"); }
+    static void spin(unsigned n) { while (n--) relax(); }
+    static void backOff(unsigned *d) { spin(*d); *d = *d * 2 > 64 ? 64 : *d * 2; }`,
+  ),
+  'a sleep that doubles up to a limit': locks('usleep(d); d = d >= 1000 ? 1000 : d * 2;'),
+};
+
 export const rounds: Readonly<Record<string, RoundProgram>> = {
   ...threeOf('entered after a first look', 'int v = flag; if (v != 1) { while (v != 1) v = flag; }'),
   ...threeOf('a pause of a fixed length', 'while (flag != 1) for (int i = 0; i < 3; i++) sched_yield();'),

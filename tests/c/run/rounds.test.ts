@@ -9,7 +9,7 @@ import { type CProgram, type CProgramOptions, cProgram } from '../../../src/c/pr
 import { checkSync } from '../../../src/check/check.ts';
 import type { CheckOptions } from '../../../src/check/options.ts';
 import { byTier } from '../../tier.ts';
-import { rounds } from './round-programs.ts';
+import { backOffs, rounds } from './round-programs.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'heddle-rounds-'));
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
@@ -27,8 +27,8 @@ const header = `#include <assert.h>
 const texts = new Map<string, string>();
 
 beforeAll(async () => {
-  const names = Object.keys(rounds);
-  for (const [i, name] of names.entries()) writeFileSync(join(folder, `${i}.c`), header + rounds[name]!.code);
+  const names = [...Object.keys(rounds), ...Object.values(backOffs)];
+  for (const [i, name] of names.entries()) writeFileSync(join(folder, `${i}.c`), header + (rounds[name]?.code ?? name));
   const { modules } = await compileC(
     names.map((_, i) => `${i}.c`),
     { cwd: folder },
@@ -63,6 +63,12 @@ test.each(Object.entries(rounds).map(([name, expected], i) => [name, expected, i
     }
   },
 );
+
+test.each(Object.entries(backOffs))('%s makes no more executions than none', (_, code) => {
+  const module = parseModule(texts.get(code) as string, 'back-off.c');
+  const { verdict, counts } = checkSync(cProgram([module], { name: 'back-off' }), { model: 'rc11' });
+  expect([verdict, counts.complete]).toEqual(['ok', 6]);
+});
 
 const named = 'polling under a lock';
 
