@@ -66,8 +66,8 @@ test.each(Object.entries(rounds).map(([name, expected], i) => [name, expected, i
 
 test.each(Object.entries(backOffs))('%s makes no more executions than none', (_, code) => {
   const module = parseModule(texts.get(code) as string, 'back-off.c');
-  const { verdict, counts } = checkSync(cProgram([module], { name: 'back-off' }), { model: 'rc11' });
-  expect([verdict, counts.complete]).toEqual(['ok', 6]);
+  const { verdict, executions } = checkSync(cProgram([module], { name: 'back-off' }), { model: 'rc11' });
+  expect([verdict, executions.complete]).toEqual(['ok', 6]);
 });
 
 const named = 'polling under a lock';
