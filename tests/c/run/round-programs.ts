@@ -563,6 +563,15 @@ export const rounds: Readonly<Record<string, RoundProgram>> = {
     code: withOwn(exchanges, `l = 0; ${exchanges.lock} ready = 1; ${exchanges.unlock}`, pollsUntilSet(exchanges)),
     error: 'race',
   },
+  'a lock of its own is set by who does not take it, while three rounds have it, and that decides': {
+    code: withOwn(
+      exchanges,
+      'for (int i = 0; i < 3; i++) { l = 1; __VERIFIER_assume(l == 0); } flag = 3;',
+      'int r; do { if (atomic_exchange(&l, 1) == 0) l = 0; r = flag; } while (!r); assert(r != 3);',
+      'extern void __VERIFIER_assume(int);',
+    ),
+    error: 'assertion',
+  },
   'a semaphore has one more, and two are inside': {
     code: withOwn(
       ownLocks['a semaphore'] as OwnLock,
