@@ -11,7 +11,7 @@ export interface Facts {
   readonly role?: Role;
   /** What it is given makes no difference. */
   readonly ignoresArguments?: true;
-  /** It performs no operation and never fails: nobody misses a call whose result is not needed. */
+  /** Nobody misses a call whose result is not needed: it never fails, and what it does, no other thread can notice. */
   readonly isIdle?: true;
 }
 

@@ -10,6 +10,7 @@ import { after, functionOf, instructionsOf, parse, show } from './show.ts';
 const head = `declare i32 @look()
 declare void @_mm_pause()
 declare i32 @sched_yield()
+declare i32 @rand()
 define internal void @relax() {
 entry:
   call void @_mm_pause()
@@ -85,13 +86,32 @@ test.each([
 });
 
 test.each([
-  ['an operation', '%r = call i32 @sched_yield()'],
+  ['a call', '%r = call i32 @look()'],
   ['a load', '%r = load i32, ptr %p'],
   ['a division that may fail', '%r = sdiv i32 1, %n'],
   ['a fence', 'fence seq_cst'],
   ['a function that calls itself', 'call void @itself()'],
 ])('%s stays, and the loop around it', (_, body) => {
   expect(run(counting(up, below, body))).toContain('%on loop end');
+});
+
+test('of pauses in such a loop, or on one way of a branch that decides nothing else, one is left', () => {
+  const pause = '%r = call i32 @sched_yield()';
+  const one = 'entry:\n  $0 = call @sched_yield\n  ret 0';
+  expect(run(counting(up, below, pause)).replace('%r', '$0')).toBe(one);
+  const branch = `entry:
+  br i1 %c, label %yes, label %no
+yes:
+  ${pause}
+  br label %no
+no:
+  ret i32 0`;
+  expect(run(branch)).toBe(one);
+});
+
+test('chance is not needed if its result is not', () => {
+  expect(run('entry:\n  %r = call i32 @rand()\n  %s = srem i32 %r, 10\n  ret i32 0')).toBe(nothing);
+  expect(run('entry:\n  %r = call i32 @rand()\n  ret i32 %r')).toContain('call @rand');
 });
 
 test('a limit that the loop computes anew stays the same; one that it changes does not', () => {

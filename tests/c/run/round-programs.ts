@@ -249,6 +249,8 @@ export const backOffs: Readonly<Record<string, string>> = {
     static void spin(unsigned n) { while (n--) relax(); }
     static void backOff(unsigned *d) { spin(*d); *d = *d * 2 > 64 ? 64 : *d * 2; }`,
   ),
+  'a yield after each hundred rounds': locks('if (++d == 100) { d = 0; sched_yield(); }'),
+  'a sleep that chance says': locks('usleep(rand() % 10);'),
   'a sleep that doubles up to a limit': locks('usleep(d); d = d >= 1000 ? 1000 : d * 2;'),
 };
 

@@ -12,6 +12,9 @@
  * A branch that is not needed becomes a jump to the next block that is reached either way, its immediate postdominator. No phi that is needed
  * can be there: then the blocks in between would be, and the branch. A call of a function of the program that does nothing, or of the library
  * (`isIdle`), is no effect.
+ *
+ * A pause is not needed for itself, so that `if (++spins == 100) { spins = 0; sched_yield(); }` does not need to count. But as pauses tell where
+ * a thread lets others go first (`--fair-bound`), a branch that goes leaves one of those that were on its ways in its place.
  */
 import type { Block, Instruction, IrFunction, Module, Value } from '../../ir/module.ts';
 import { isTerminator, successorsOf, terminatorOf } from '../../ir/module.ts';
@@ -27,7 +30,7 @@ import {
 import { endsSurely } from '../analyses/counted.ts';
 import { hasEffect } from '../analyses/effects.ts';
 import { factsOfCall } from '../analyses/library-calls.ts';
-import { type Call, calleeName, forgetEdge, jumpInstead, makeJump } from '../analyses/values.ts';
+import { type Call, calleeName, forgetEdge, isConstant, jumpInstead, makeJump } from '../analyses/values.ts';
 
 export function removeDeadBranches(f: IrFunction, m: Module): boolean {
   if (f.blocks.length === 0) return false;
@@ -35,16 +38,20 @@ export function removeDeadBranches(f: IrFunction, m: Module): boolean {
   const needs = new Needs(f, m);
   const dead = f.blocks.filter((block) => successorsOf(block).length > 1 && !needs.has(terminatorOf(block)));
   const targets = dead.map((block) => needs.nextAfter(block));
+  const pauses = dead.map((block, i) => pauseBetween(block, targets[i]!, m));
   // All that is not needed goes, so that no phi is left that would need a value for a new edge.
   for (const block of f.blocks) {
-    const kept = block.instructions.filter((each) => isTerminator(each) || needs.has(each));
+    const isKept = (each: Instruction): boolean => isTerminator(each) || needs.has(each) || isPause(each, m);
+    const kept = block.instructions.filter(isKept);
     if (kept.length === block.instructions.length) continue;
-    for (const instruction of block.instructions) if (!needs.has(instruction)) f.variables.delete(instruction);
+    for (const instruction of block.instructions) if (!isKept(instruction)) f.variables.delete(instruction);
     block.instructions = kept;
     changed = true;
   }
   for (const [i, block] of dead.entries()) {
     goTo(block, targets[i]!);
+    const pause = pauses[i];
+    if (pause !== undefined) block.instructions.splice(-1, 0, { ...pause, name: '', operands: [...pause.operands] });
   }
   if (dead.length > 0) removeUnreachable(f);
   return changed || dead.length > 0;
@@ -120,7 +127,27 @@ class Needs {
 /** What is needed for itself. */
 function isNeeded(instruction: Instruction, m: Module): boolean {
   if (instruction.op === 'br' || instruction.op === 'switch') return false;
-  return hasEffect(instruction) && !isIdle(instruction, m, new Set());
+  return hasEffect(instruction) && !isPause(instruction, m) && !isIdle(instruction, m, new Set());
+}
+
+/** Whether it only lets others go first. What it is given has been forgotten (forget-arguments.ts). */
+function isPause(instruction: Instruction, m: Module): instruction is Call {
+  if (instruction.op !== 'call' || !instruction.operands.every(isConstant)) return false;
+  return factsOfCall(instruction, m).ignoresArguments === true;
+}
+
+/** One of the pauses on the ways from a block to another that all of them lead to; undefined: there is none. */
+function pauseBetween(from: Block, to: Block, m: Module): Call | undefined {
+  const seen = new Set<Block>([from, to]);
+  const work = [...successorsOf(from)];
+  for (let block = work.pop(); block !== undefined; block = work.pop()) {
+    if (seen.has(block)) continue;
+    seen.add(block);
+    const pause = block.instructions.find((each) => isPause(each, m));
+    if (pause !== undefined) return pause as Call;
+    work.push(...successorsOf(block));
+  }
+  return undefined;
 }
 
 /** Whether nothing comes of it but a result. `inside`: the functions that are being looked into; what calls itself may have no end. */
