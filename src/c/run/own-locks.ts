@@ -15,11 +15,14 @@
  * releases and it acquires; it did so before, through R, if R's taking acquires and its giving back releases, which is asked for. Who has read the
  * value between has seen R: it is counted as a trylock that has failed (`sees held`), unless nothing comes of it.
  *
- * A lock is taken for one where a thread, in a loop, has taken and given it back and had no other effect in between.
+ * A location is taken for a lock where a thread, in a loop, has taken and given it back and had no other effect in between, as one does with
+ * locks: by a store, if it is not a lock of the library. (A value that is borrowed and put back by an exchange, as in [Await]'s SafeStack,
+ * would do, too; but then its executions would not be those of the paper.)
  */
 import type { Location } from '../../program/location.ts';
 import type { MemoryOrder, Operation } from '../../program/operation.ts';
 import { outcomeOf } from '../../program/operation-kinds.ts';
+import { isCell } from './objects.ts';
 import type { Reliance } from './reliance.ts';
 
 /** What an operation does with a lock; undefined: nothing that others could not see anyway. */
@@ -62,7 +65,7 @@ export class OwnLocks {
     if (free === undefined) {
       const seeming = inLoop ? this.#seeming.get(location) : undefined;
       const isBack = seeming?.effects === effects && isWrite(change) && Object.is(change.written, seeming.free);
-      if (isBack) this.#reliance.takeForLock(location, seeming.free);
+      if (isBack && isUsual(operation, location)) this.#reliance.takeForLock(location, seeming.free);
       return undefined;
     }
     if (!isWrite(change)) return Object.is(change.read, free) || this.#held.has(location) ? undefined : 'sees held';
@@ -89,6 +92,10 @@ export class OwnLocks {
     if (change === undefined || !('location' in operation) || operation.kind === 'store') return;
     if (isWrite(change)) this.#seeming.set(operation.location, { free: change.read, effects });
   }
+}
+
+function isUsual({ kind }: Operation, location: Location): boolean {
+  return kind === 'store' || !isCell(location);
 }
 
 const nothing = Symbol('nothing');
