@@ -113,9 +113,8 @@ class Search {
 
   #begin(): GrowingRounds {
     const { unroll, openLoops } = this.#program;
-    return startingOver(
-      () => new GrowingRounds(unroll === undefined ? openLoops : undefined, () => this.#newExplorer()),
-    );
+    const loops = unroll === undefined ? openLoops : undefined;
+    return startingOver(() => new GrowingRounds(loops, this.#options.keepGoing, () => this.#newExplorer()));
   }
 
   #newExplorer(): Explorer {

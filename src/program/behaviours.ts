@@ -223,6 +223,11 @@ export class Behaviours implements LocationOwner {
     }
   }
 
+  /** Whether the READ before this state has written something else than it has read. */
+  hasChanged(state: number): boolean {
+    return this.written[state] !== NONE && this.written[state] !== this.#answer[state];
+  }
+
   /** The state after `answer` to the operation of `state`, if a thread was there before; else NONE. */
   knownAfter(state: number, answer: number): number {
     for (let c = this.#child[state]!; c !== NONE; c = this.#sibling[c]!) if (this.#answer[c] === answer) return c;
