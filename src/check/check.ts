@@ -112,7 +112,8 @@ function lacksPosition(error: unknown): boolean {
   return error instanceof InputError && error.position === undefined;
 }
 
-function recording(watcher: Watcher): Watcher {
+/** By one worker, from the beginning. */
+function recording({ peers: _peers, before: _before, onState: _onState, ...watcher }: Watcher): Watcher {
   return { ...watcher, behaviours: { ...watcher.behaviours, recording: true } };
 }
 
