@@ -60,7 +60,7 @@ export async function runToResult(
 
 /** A search that is over needs none. */
 function mentionCheckpoint(file: string, { report }: JobResult, isJson: boolean): void {
-  const isStopped = report.verdict === 'incomplete';
+  const isStopped = report.stoppedBy !== undefined;
   if (!isStopped) removeCheckpoint(file);
   else if (hasCheckpoint(file)) {
     const text = `To go on from where the search was stopped: heddle resume ${file}\n`;

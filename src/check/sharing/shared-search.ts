@@ -91,8 +91,7 @@ export class SharedSearch implements Explorer {
   protected readonly own: DivisibleExplorer;
   protected readonly members = new Map<PeerLink, Member>();
   readonly #program: Program;
-  readonly #peers: Peers;
-  protected generation: number;
+  readonly #generation: number;
   #before: Part;
   /** Parts that nobody explores yet. */
   #pool: SavedSearch[] = [];
@@ -109,10 +108,9 @@ export class SharedSearch implements Explorer {
     this.#pauseMs = pauseMs;
     this.own = own;
     this.#program = program;
-    this.#peers = peers;
     this.#before = before?.part ?? noPart;
     if (before !== undefined) own.load(before.saved);
-    this.generation = peers.lead(this);
+    this.#generation = peers.lead(this);
     for (const link of peers.links) this.join(link);
   }
 
@@ -385,7 +383,7 @@ export class SharedSearch implements Explorer {
   }
 
   #tell(member: Member, message: WithoutGeneration<ToPeer>): void {
-    member.link.post({ ...message, generation: this.generation } as ToPeer);
+    member.link.post({ ...message, generation: this.#generation } as ToPeer);
   }
 
   #tellAll(message: WithoutGeneration<ToPeer>): void {
