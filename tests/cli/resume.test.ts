@@ -96,7 +96,8 @@ describe('stopped', () => {
       expect(kindsOf(shared)).toEqual(kindsOf(alone));
       const file = join(folderWith({}), 'search');
       let last = await heddle(['check', ...args, '--json', '--checkpoint', file, '--max-executions', '3']);
-      while (last.stderr.includes('heddle resume')) last = await heddle(['resume', file, '--json', '--max-executions', '20']);
+      while (last.stderr.includes('heddle resume'))
+        last = await heddle(['resume', file, '--json', '--max-executions', '20']);
       expect(reportOf(last.stdout).executions).toMatchObject(withoutBlocked(alone.executions));
       expect(kindsOf(reportOf(last.stdout))).toEqual(kindsOf(alone));
     }
