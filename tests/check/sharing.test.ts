@@ -93,7 +93,7 @@ class Workplace {
     const program = newProgram();
     const own = make(way, program);
     if (hasBound(own)) raiseTo(own, before?.bound ?? 0);
-    this.search = shareOut(own, program, this.#peers, before, 0);
+    this.search = shareOut(own, program, this.#peers, before, { pauseMs: 0 });
   }
 
   /** Something happens. Whether the leader has found that all is explored. */

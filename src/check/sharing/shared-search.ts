@@ -83,6 +83,14 @@ export interface Before {
 
 type DivisibleExplorer = Explorer & Divisible;
 
+/** For tests and measurements. */
+export interface Timing {
+  /** The least time between two cuts; 0: at every chance. */
+  readonly pauseMs?: number;
+  /** The clock of the leader, in milliseconds. */
+  readonly now?: () => number;
+}
+
 const PAUSE_MS = 10;
 /** The time between two cuts, as a multiple of what one takes. */
 const PAUSE_FACTOR = 10;
@@ -102,10 +110,17 @@ export class SharedSearch implements Explorer {
   /** This worker's search is not cut before. */
   #nextCutMs = 0;
   readonly #pauseMs: number;
+  readonly #now: () => number;
 
-  /** `pauseMs`: the least time between two cuts; 0: at every chance, for tests. */
-  constructor(own: DivisibleExplorer, program: Program, peers: Peers, before?: Before, pauseMs = PAUSE_MS) {
+  constructor(
+    own: DivisibleExplorer,
+    program: Program,
+    peers: Peers,
+    before?: Before,
+    { pauseMs = PAUSE_MS, now = () => performance.now() }: Timing = {},
+  ) {
     this.#pauseMs = pauseMs;
+    this.#now = now;
     this.own = own;
     this.#program = program;
     this.#before = before?.part ?? noPart;
@@ -325,15 +340,15 @@ export class SharedSearch implements Explorer {
 
   /** To cut a search takes some time, after which it is to go on for much longer. */
   #mayCut(): boolean {
-    return this.own.isExhausted || performance.now() >= this.#nextCutMs;
+    return this.own.isExhausted || this.#now() >= this.#nextCutMs;
   }
 
   /** Some of what this worker has to explore. */
   #cut(): SavedSearch | undefined {
-    const start = performance.now();
+    const start = this.#now();
     const given = giveFrom(this.own);
     if (given !== undefined) this.own.run(1); // it finds its way back
-    const end = performance.now();
+    const end = this.#now();
     this.#nextCutMs = this.#pauseMs === 0 ? 0 : end + this.#pauseMs + PAUSE_FACTOR * (end - start);
     return given;
   }
@@ -446,10 +461,10 @@ export function shareOut(
   program: Program,
   peers: Peers,
   before?: Before,
-  pauseMs?: number,
+  timing?: Timing,
 ): SharedSearch {
   const Shared = hasBound(own) ? SharedBoundedSearch : SharedSearch;
-  return new Shared(own, program, peers, before, pauseMs);
+  return new Shared(own, program, peers, before, timing);
 }
 
 function shareOf(items: readonly WorkItem[]): number {
