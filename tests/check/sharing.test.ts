@@ -82,7 +82,7 @@ class Workplace {
       const to: ToPeer[] = [];
       const from: FromPeer[] = [];
       const post = (message: FromPeer): void => {
-        if (message.type === 'given' && message.saved !== undefined) this.given++;
+        if (message.type === 'given') this.given += message.parts.length;
         from.push(plain(message));
       };
       const peer = new PeerSearch(program, () => make(way, program), post, pace);

@@ -2,20 +2,20 @@
 import type { Divisible, Explorer } from '../../explore/explorer.ts';
 import type { Open, SavedSearch, WorkItem } from '../../program/execution.ts';
 
-/** Takes a part out of what an explorer still has to explore; undefined: there is nothing to divide. */
-export function giveFrom(explorer: Explorer & Divisible): SavedSearch | undefined {
-  if (!explorer.hasOthers) return undefined; // to cut it would only lose how far it has come
+/** Takes up to `count` parts out of what an explorer still has to explore, and leaves it half of its items; empty: there is nothing to divide. */
+export function giveFrom(explorer: Explorer & Divisible, count: number): readonly SavedSearch[] {
+  if (!explorer.hasOthers) return []; // to cut it would only lose how far it has come
   const saved = explorer.save();
-  const [first, ...others] = saved.items;
-  if (first === undefined) return undefined;
-  if (others.length > 0) {
-    explorer.load({ ...saved, items: others });
-    return { ...saved, items: [first] };
+  const { items } = saved;
+  const given = items.slice(0, Math.max(1, Math.min(count, Math.floor(items.length / 2))));
+  if (given.length < items.length) {
+    explorer.load({ ...saved, items: items.slice(given.length) });
+    return given.map((item) => ({ ...saved, items: [item] }));
   }
-  const halves = halvesOf(first);
-  if (halves === undefined) return undefined;
+  const halves = items[0] === undefined ? undefined : halvesOf(items[0]);
+  if (halves === undefined) return [];
   explorer.load({ ...saved, items: [halves[0]] });
-  return { ...saved, items: [halves[1]] };
+  return [{ ...saved, items: [halves[1]] }];
 }
 
 /** An item as two, if it has several options. The first has those that come next. */

@@ -14,7 +14,10 @@ export type ToPeer = { readonly generation: number } & (
       readonly bound: number | undefined;
     }
   | /** Explores this. */ { readonly type: 'work'; readonly saved: SavedSearch }
-  | /** Gives away some of what it has to explore: `given`. */ { readonly type: 'give' }
+  | /** Gives away some of what it has to explore, so many parts at most: `given`. */ {
+      readonly type: 'give';
+      readonly count: number;
+    }
   | /** Stands still, and says what it has come to and what is left: `paused`. */ { readonly type: 'pause' }
   | { readonly type: 'go on' }
   | /** The next bound: what it has refused, or `afresh`, that is, nothing for now. */ {
@@ -26,7 +29,7 @@ export type ToPeer = { readonly generation: number } & (
 
 export type FromPeer = { readonly generation: number } & (
   | /** It has loaded the program. */ { readonly type: 'ready' }
-  | { readonly type: 'given'; readonly saved: SavedSearch | undefined }
+  | { readonly type: 'given'; readonly parts: readonly SavedSearch[] }
   | /** How far it has come. */ {
       readonly type: 'progress';
       readonly part: Part;

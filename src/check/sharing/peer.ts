@@ -78,7 +78,7 @@ export class PeerSearch {
         this.#isBusy = true;
         break;
       case 'give':
-        this.#tell({ type: 'given', saved: this.#isBusy ? giveFrom(this.#theExplorer) : undefined });
+        this.#tell({ type: 'given', parts: this.#isBusy ? giveFrom(this.#theExplorer, message.count) : [] });
         break;
       case 'pause': {
         this.#isPaused = true;

@@ -286,8 +286,8 @@ export class SharedSearch implements Explorer {
         break;
       case 'given':
         member.isAsked = false;
-        member.hasNothing = message.saved === undefined;
-        if (message.saved !== undefined) this.#pool.push(message.saved);
+        member.hasNothing = message.parts.length === 0;
+        this.#pool.push(...message.parts);
         break;
       case 'idle':
         if (message.orders !== member.orders) break; // there is more for it to do
@@ -335,7 +335,7 @@ export class SharedSearch implements Explorer {
       if (saved === undefined) hungry++;
       else this.#give(member, saved);
     }
-    if (hungry > 0 && this.#mayCut()) this.#askForWork(hungry);
+    if (hungry > 0) this.#askForWork(hungry);
   }
 
   /** To cut a search takes some time, after which it is to go on for much longer. */
@@ -344,10 +344,10 @@ export class SharedSearch implements Explorer {
   }
 
   /** Some of what this worker has to explore. */
-  #cut(): SavedSearch | undefined {
+  #cut(count: number): readonly SavedSearch[] {
     const start = this.#now();
-    const given = giveFrom(this.own);
-    if (given !== undefined) this.own.run(1); // it finds its way back
+    const given = giveFrom(this.own, count);
+    if (given.length > 0) this.own.run(1); // it finds its way back
     const end = this.#now();
     this.#nextCutMs = this.#pauseMs === 0 ? 0 : end + this.#pauseMs + PAUSE_FACTOR * (end - start);
     return given;
@@ -363,22 +363,28 @@ export class SharedSearch implements Explorer {
     this.#tell(member, { type: 'work', saved });
   }
 
-  /** From so many: from itself first, and from those with the most left. */
+  /** So many have nothing to do. Asks itself first, then those with the most left; who has nothing to give is asked again last. */
   #askForWork(hungry: number): void {
-    let wanted = hungry - [...this.members.values()].filter(({ isAsked }) => isAsked).length;
-    if (wanted > 0 && !this.own.isExhausted) {
-      const saved = this.#cut();
-      const taker = [...this.members.values()].find(({ state }) => state === 'idle');
-      if (saved !== undefined && taker !== undefined) {
-        this.#give(taker, saved);
-        wanted--;
-      } else if (saved !== undefined) this.#pool.push(saved);
+    let wanted = hungry;
+    if (!this.own.isExhausted && this.#mayCut()) {
+      const parts = this.#cut(wanted);
+      wanted -= parts.length;
+      this.#pool.push(...parts);
+      for (const member of this.members.values()) {
+        const part = member.state === 'idle' ? this.#pool.pop() : undefined;
+        if (part !== undefined) this.#give(member, part);
+      }
     }
-    const busy = [...this.members.values()].filter(({ state, isAsked }) => state === 'busy' && !isAsked);
-    const givers = busy.some(({ hasNothing }) => !hasNothing) ? busy.filter(({ hasNothing }) => !hasNothing) : busy;
-    for (const member of givers.sort((a, b) => b.left - a.left).slice(0, Math.max(0, wanted))) {
+    const givers: Member[] = [];
+    for (const member of this.members.values()) {
+      if (member.isAsked) wanted--;
+      else if (member.state === 'busy') givers.push(member);
+    }
+    givers.sort((a, b) => Number(a.hasNothing) - Number(b.hasNothing) || b.left - a.left);
+    const count = Math.max(1, Math.ceil(wanted / Math.max(1, givers.length)));
+    for (const member of givers.slice(0, Math.max(0, wanted))) {
       member.isAsked = true;
-      this.#tell(member, { type: 'give' });
+      this.#tell(member, { type: 'give', count });
     }
   }
 
