@@ -113,6 +113,11 @@ export class GrowingRounds {
     return this.#free?.findings ?? this.#foundBefore;
   }
 
+  /** The search without a bound; undefined: it has met a thread that does not end. */
+  get free(): Explorer | undefined {
+    return this.#free;
+  }
+
   /** The largest bound up to which there is no error; 0: none was explored, undefined: none was needed. */
   get covered(): number | undefined {
     return this.#bound === 0 ? undefined : (this.steps.at(-1)?.rounds ?? 0);

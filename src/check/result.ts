@@ -188,6 +188,8 @@ export interface CheckResult {
   /** What the program is written in: hints go by it. */
   readonly language: Language;
   /** Why the search ended early, for the verdict `incomplete`. */
+  /** Whether parts of the search were explored apart: then nobody knows what came of a graph in all, and `boundBlocked` is too large. */
+  readonly wasCut?: true;
   readonly stoppedBy: StopReason | undefined;
   readonly elapsedMs: number;
   /** Loading and compiling the program. */

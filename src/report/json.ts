@@ -38,7 +38,7 @@ export function jsonReport(result: CheckResult, cwd: string): CheckReport {
       redundant,
       overBound,
       erroneous,
-      ...(hasBound ? { pruned, boundBlocked } : {}),
+      ...(hasBound ? { pruned, ...(result.wasCut ? {} : { boundBlocked }) } : {}),
     },
     errors: errors.map((error) => errorOf(error, cwd)),
     ...(result.mayMiss === undefined ? {} : { mayMiss: result.mayMiss.map(({ kind }) => kind) }),

@@ -23,7 +23,13 @@ interface Plan {
 function searched(plan: Plan, elapsedMs = 0, isLimited = false) {
   const { depth, all = 1e9, endless = 1e9, stepsWithin = () => 100, enough = 1e9, findings = [] } = plan;
   const { findingsWithin = () => [], keepsGoing = false } = plan;
-  const loops = { most: undefined as number | undefined, deepest: 0, forget: () => {}, longest: () => [] };
+  const loops = {
+    most: undefined as number | undefined,
+    deepest: 0,
+    heardOf: () => {},
+    forget: () => {},
+    longest: () => [],
+  };
   const turns: (number | 'free')[] = [];
   const explorer = (most: number | undefined): Explorer => {
     let steps = 0;

@@ -17,6 +17,10 @@ export class BoundedDepthFirstSearch extends DepthFirstSearch implements Bounded
     this.#policy = policy as unknown as ScheduleBound;
   }
 
+  get keepsRefused(): boolean {
+    return false;
+  }
+
   get bounds(): readonly SearchBound[] {
     return this.#policy.list;
   }
