@@ -121,7 +121,8 @@ type Job = { readonly args: string[]; readonly files: object };
 function run(jobs: readonly Job[]): Promise<Compilation[]> {
   const child = fork(fileURLToPath(new URL('./compiler.mjs', import.meta.url)), {
     // clang is large and runs once: V8's optimising compiler costs more than it gives back, for 1,500 functions as for one
-    execArgv: ['--liftoff-only'],
+    // and it is checked as functions are first called, which are a few thousands of 130,000
+    execArgv: ['--liftoff-only', '--wasm-lazy-validation'],
     serialization: 'advanced',
     stdio: ['ignore', 'ignore', 'pipe', 'ipc'],
   });
