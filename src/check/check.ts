@@ -219,6 +219,7 @@ class Search {
     const explored = { bounds: this.#bounds(), ...this.#rounds() };
     const { counts, warnings, exitStatus } = this.#explorer;
     const { model, algorithm, algorithmOptions } = this.#options;
+    const { compiler } = this.#program;
     return {
       version,
       program: this.#program.name,
@@ -236,6 +237,7 @@ class Search {
       iterations: this.#iterations,
       ...this.#size(),
       assumptions: this.#program.assumptions?.() ?? [],
+      ...(compiler === undefined ? {} : { compiler }),
       loops: this.#program.loops?.() ?? [],
       openLoops: this.#program.openLoops?.longest() ?? [],
       language: this.#program.language ?? bareLanguage,

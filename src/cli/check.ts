@@ -4,6 +4,7 @@ import type { Language } from '../program/language.ts';
 import { givenAlgorithmOptions } from './algorithm-flags.ts';
 import { Exit, exitCodeOf } from './exit.ts';
 import { type CheckFlags, searchOptions } from './flags.ts';
+import { hostOf } from './host.ts';
 import type { JobResult } from './job.ts';
 import { runJob } from './run-job.ts';
 import { chosenBy, entryOf, sourceOf } from './source.ts';
@@ -25,7 +26,7 @@ export async function runCheck(files: readonly string[], flags: CheckFlags, name
   if (flags.model === undefined) mentionModel(resolved, language);
   mentionEndlessBounds(resolved);
   const source = await sourceOf(chosen, isJson);
-  const printed = await entryOf(source).printed?.(source.settings, source.compiled, flags);
+  const printed = await entryOf(source).printed?.(source.settings, source.compiled, flags, hostOf(isJson));
   if (printed !== undefined) {
     process.stdout.write(printed);
     return Exit.OK;

@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { boundNames } from '../check/bounds.ts';
 import { endStates, scVerdicts, stopReasons } from '../check/result.ts';
 import { stepFields, threadFields } from '../program/execution.ts';
-import { failureKinds } from '../program/operation.ts';
+import { compilerKinds, failureKinds } from '../program/operation.ts';
 
 const count = z.int().nonnegative();
 const position = z.strictObject({ file: z.string(), line: z.int().positive(), column: z.int().positive() });
@@ -167,6 +167,8 @@ export const checkReportSchema = z.strictObject({
     .optional(),
   /** For the verdict `incomplete`: how large the program is, as far as the search has seen. */
   size: z.strictObject({ threads: count, operations: count }).optional(),
+  /** Who compiled the program (C): the clang that comes with Heddle, or an installed one; left out if nobody did. */
+  compiler: z.strictObject({ name: z.string(), kind: z.enum(compilerKinds) }).optional(),
   stoppedBy: z.enum(stopReasons).optional(),
   elapsedMs: z.number().nonnegative(),
   compileMs: z.number().nonnegative(),
