@@ -35,7 +35,7 @@ const arrows: Readonly<Record<string, readonly string[]>> = {
   'c/language.ts': ['program'],
   'c/choices.ts': [],
   'c/program.ts': ['c/run', 'c/passes', 'c/runtime.ts', 'c/ir', 'c/choices.ts', 'c/language.ts', 'program'],
-  'c/index.ts': ['c/program.ts', 'c/ir', 'c/compile', 'program'],
+  'c/index.ts': ['c/program.ts', 'c/run', 'c/ir', 'c/compile', 'program'],
   // What the command line needs of it.
   'c/front-end': ['c/program.ts', 'c/run', 'c/ir', 'c/compile', 'c/choices.ts', 'c/language.ts', 'program'],
   graph: ['program'],

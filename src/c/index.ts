@@ -15,6 +15,7 @@ export async function loadC(files: string | readonly string[], options: LoadOpti
   const list = typeof files === 'string' ? [files] : files;
   const { cacheFolder, ...rest } = options;
   const { modules, compiler } = await compileC(list, { cwd: resolve('.'), ...rest }, { cacheFolder });
+  if (rest.knowledge !== undefined) (await import('./run/knowledge-schema.ts')).expectKnowledge(rest.knowledge);
   const parsed = modules.map(({ name, text }) => parseModule(text, name));
   return cProgram(parsed, { ...rest, compiler, name: list.join(' ') });
 }

@@ -2,8 +2,9 @@
 import { z } from 'zod';
 import { boundNames } from '../check/bounds.ts';
 import { endStates, scVerdicts, stopReasons } from '../check/result.ts';
-import { stepFields, threadFields } from '../program/execution.ts';
+import { stepFields, threadFields } from '../program/execution-schema.ts';
 import { compilerKinds, failureKinds } from '../program/operation.ts';
+import { TRACE_VERSION } from './trace.ts';
 
 const count = z.int().nonnegative();
 const position = z.strictObject({ file: z.string(), line: z.int().positive(), column: z.int().positive() });
@@ -226,9 +227,6 @@ const traceStep = z.strictObject({
   writtenText: z.string().optional(),
   choice,
 });
-
-/** Raised whenever traces of before can no longer be read. */
-export const TRACE_VERSION = 2;
 
 /** The file that `--trace` writes and `heddle replay` reads. Its paths are relative to its folder. */
 export const traceSchema = z.strictObject({
