@@ -6,11 +6,17 @@ import { readFile } from 'node:fs/promises';
 import type { LoadHook, ResolveHook } from 'node:module';
 import { fileURLToPath } from 'node:url';
 
-/** Programs get this very installation, so that there is one instance of its modules. */
+/** Programs get this very installation, so that there is one instance of its modules: `exports` in package.json. */
+const own: Readonly<Record<string, URL>> = {
+  heddle: new URL('../../index.js', import.meta.url),
+  'heddle/c': new URL('../../c/index.js', import.meta.url),
+  'heddle/vitest': new URL('../../vitest.js', import.meta.url),
+};
+
 export const resolve: ResolveHook = async (specifier, context, nextResolve) => {
-  if (specifier === 'heddle' || specifier.startsWith('heddle/')) {
-    return nextResolve(specifier, { ...context, parentURL: import.meta.url });
-  }
+  const ours = own[specifier];
+  if (ours !== undefined) return { url: ours.href, format: 'module', shortCircuit: true };
+  if (specifier.startsWith('heddle/')) return nextResolve(specifier, { ...context, parentURL: import.meta.url });
   try {
     return await nextResolve(specifier, context);
   } catch (error) {
