@@ -93,9 +93,7 @@ type Job = { readonly args: string[]; readonly files: object };
 
 function run(jobs: readonly Job[]): Promise<Compilation[]> {
   const child = fork(fileURLToPath(new URL('./compiler.mjs', import.meta.url)), {
-    // clang is large and runs once: V8's optimising compiler costs more than it gives back, for 1,500 functions as for one
-    // and it is checked as functions are first called, which are a few thousands of 130,000
-    execArgv: ['--liftoff-only', '--wasm-lazy-validation'],
+    execArgv: [], // none of the flags that this process may have been given
     serialization: 'advanced',
     stdio: ['ignore', 'ignore', 'pipe', 'ipc'],
   });

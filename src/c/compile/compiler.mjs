@@ -6,6 +6,7 @@
  * Clang runs in a thread of its own, so that this one notices when whoever asked is gone.
  */
 import { readFileSync } from 'node:fs';
+import { setFlagsFromString } from 'node:v8';
 import { isMainThread, parentPort, Worker } from 'node:worker_threads';
 
 /**
@@ -23,6 +24,7 @@ function listen() {
 async function work() {
   // clang's imports look for a variable at every call, and this makes it cheap
   process.env = { ...process.env };
+  setFlags();
   serveFiles();
   const { Exit, runLLVM } = await import('@yowasp/clang');
 
@@ -46,6 +48,16 @@ async function work() {
     for (const job of jobs) answers.push(await compile(job));
     parentPort?.postMessage(answers);
   });
+}
+
+/**
+ * Clang is large and runs once: V8's optimising compiler costs more than it gives back, for 1,500 functions as for one; and
+ * of its 130,000 functions a few thousands are called, so each is checked when it is. Flags on the command line would say
+ * the same, but Node does not use what it has of its own code, compiled, with other flags than its own.
+ */
+function setFlags() {
+  for (const flag of ['--liftoff-only', '--no-wasm-tier-up', '--no-wasm-dynamic-tiering', '--wasm-lazy-validation'])
+    setFlagsFromString(flag);
 }
 
 /**
