@@ -43,6 +43,8 @@ export interface Host {
   readonly platform: string;
   /** The running Node. */
   readonly node: string;
+  /** The addresses of what programs import from the running Heddle, by name: `heddle`. */
+  readonly library: Readonly<Record<string, string>>;
   /** Makes positions in stack traces those of the sources. */
   useSourceMaps(): void;
   /** Shows text to the user, unless only the result is wanted. */

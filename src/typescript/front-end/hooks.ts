@@ -3,20 +3,23 @@
  * thread of their own.
  */
 import { readFile } from 'node:fs/promises';
-import { createRequire, type LoadHook, type ResolveHook } from 'node:module';
+import { createRequire, type InitializeHook, type LoadHook, type ResolveHook } from 'node:module';
 import { fileURLToPath } from 'node:url';
 
-/** Programs get this very installation, so that there is one instance of its modules: `exports` in package.json. */
-const own: Readonly<Record<string, URL>> = {
-  heddle: new URL('../../index.js', import.meta.url),
-  'heddle/c': new URL('../../c/index.js', import.meta.url),
-  'heddle/vitest': new URL('../../vitest.js', import.meta.url),
+/** See `Host.library`. */
+let library: Readonly<Record<string, string>> = {};
+
+export const initialize: InitializeHook<typeof library | undefined> = (given = {}) => {
+  library = given;
 };
 
+/** Programs get this very installation, so that there is one instance of its modules. */
 export const resolve: ResolveHook = async (specifier, context, nextResolve) => {
-  const ours = own[specifier];
-  if (ours !== undefined) return { url: ours.href, format: 'module', shortCircuit: true };
-  if (specifier.startsWith('heddle/')) return nextResolve(specifier, { ...context, parentURL: import.meta.url });
+  const url = library[specifier];
+  if (url !== undefined) return { url, format: 'module', shortCircuit: true };
+  if (specifier === 'heddle' || specifier.startsWith('heddle/')) {
+    return nextResolve(specifier, { ...context, parentURL: import.meta.url });
+  }
   try {
     return await nextResolve(specifier, context);
   } catch (error) {

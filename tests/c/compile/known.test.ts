@@ -86,6 +86,7 @@ test('what it emits and is not understood is compiled by the bundled one', async
     env: { PATH: join(cwd, 'bin'), HEDDLE_CACHE: join(cwd, 'cache') },
     platform: process.platform,
     node: process.execPath,
+    library: {},
     useSourceMaps: () => {},
     warn: () => {},
     waiting: () => ({ show: () => {}, end: () => {} }),
