@@ -317,6 +317,7 @@ class Search {
     const explored = { bounds: this.#bounds(), ...this.#rounds() };
     const { counts, warnings, exitStatus } = this.#explorer;
     const { model, algorithm, algorithmOptions } = this.#options;
+    const { compiler } = this.#program;
     return {
       version,
       program: this.#program.name,
@@ -335,6 +336,7 @@ class Search {
       iterations: this.#iterations,
       ...this.#size(),
       assumptions: this.#assumptions(),
+      ...(compiler === undefined ? {} : { compiler }),
       loops: this.#program.loops?.() ?? [],
       openLoops: this.#program.openLoops?.longest() ?? [],
       language: this.#program.language ?? bareLanguage,
