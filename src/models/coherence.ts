@@ -8,6 +8,7 @@ import type { EventStack, GraphModel, HappensBefore } from './model.ts';
 
 export abstract class CoherenceModel implements GraphModel {
   protected readonly g: Graph;
+  readonly hasCoherence = true;
   readonly happensBefore: HappensBefore | undefined = undefined;
 
   constructor(g: Graph) {

@@ -20,6 +20,8 @@ import { grown } from '../program/columns.ts';
 export type HappensBefore = (a: EventId, b: EventId) => boolean;
 
 export interface GraphModel {
+  /** Whether the lists of writes are coherence orders; else they are orders of addition. */
+  readonly hasCoherence: boolean;
   /**
    * Whether a happens before b, where that is less than porf; undefined where every atomic access synchronises. b must have
    * been added.

@@ -95,6 +95,11 @@ export class Behaviours implements LocationOwner {
    * heap: the lifetime (a location).
    */
   operand: Column = new Int32Array(0);
+  /**
+   * How many joins the thread has performed before, and one more for a JOIN: explorers of graphs let steps of a lower rank go first,
+   * so that joins come when there is nothing else to do.
+   */
+  rank: Column = new Int32Array(0);
   /** The last state before on the way from the thread's start that allocates on the heap or frees; NONE: there is none. */
   memoryBefore: Column = new Int32Array(0);
   #answer: Column = new Int32Array(0);
@@ -226,6 +231,11 @@ export class Behaviours implements LocationOwner {
     return NONE;
   }
 
+  /** The state after the operation of `state`, which has but one answer, if a thread was there before; else NONE. */
+  knownNext(state: number): number {
+    return this.#child[state]!;
+  }
+
   /** The most writes that the thread has performed in one go after the READ of `state`, as far as is known. */
   writesAfter(state: number): number {
     let most = 0;
@@ -289,6 +299,11 @@ export class Behaviours implements LocationOwner {
   get longestRun(): number {
     const s = this.#liveState[this.#longest()];
     return s === undefined ? 0 : this.depth[s]!;
+  }
+
+  /** Whether its language lets threads share nothing that Heddle does not know of. */
+  get isClosed(): boolean {
+    return this.#language.chance === undefined;
   }
 
   /** Whether the trees hold more than they should, if the execution has so many steps: then the explorer rebuilds its states after a `reset`. */
@@ -399,6 +414,7 @@ export class Behaviours implements LocationOwner {
     this.#answer[child] = answer;
     this.#parent[child] = state;
     this.memoryBefore[child] = this.#isMemoryOperation(state) ? state : this.memoryBefore[state]!;
+    this.rank[child] = this.rank[child]! + this.rank[state]!;
     this.#sibling[child] = this.#child[state]!;
     this.#child[state] = child;
     return child;
@@ -515,6 +531,7 @@ export class Behaviours implements LocationOwner {
     this.written[state] = NONE;
     this.operand[state] = NONE;
     this.memoryBefore[state] = NONE;
+    this.rank[state] = 0;
     this.step[state] = Step.STUCK;
     this.#operations[state] = operation;
     this.#firstLocation[state] = firstLocation;
@@ -526,6 +543,7 @@ export class Behaviours implements LocationOwner {
   #describeTo(state: number, t: number, operation: Operation): void {
     const kind = kindOf(operation);
     this.step[state] = kind.step;
+    if (kind.step === Step.JOIN) this.rank[state] = 1;
     if ('order' in operation && operation.order === 'plain') this.plain[state] = 1;
     this.order[state] = kind.order(operation);
     this.orderIfKept[state] = kind.orderIfKept(operation);
@@ -615,6 +633,7 @@ export class Behaviours implements LocationOwner {
     this.written = grown(this.written, length);
     this.operand = grown(this.operand, length);
     this.memoryBefore = grown(this.memoryBefore, length);
+    this.rank = grown(this.rank, length);
     this.#answer = grown(this.#answer, length);
     this.#parent = grown(this.#parent, length);
     this.#child = grown(this.#child, length);

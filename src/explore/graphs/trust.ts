@@ -16,6 +16,10 @@
  *   graphs are left out before: see `#leavesStuckInVain`.
  * - A choose is added maximally if it takes its first option. Spawns and joins are events of porf; a join is
  *   available once its thread has ended.
+ * - The order <next of the paper (section 3.3: any total order that respects program order) is by the rank of events, which is the
+ *   number of joins up to them in their thread, and then by thread. So joins come last, and when nothing else is left the rest
+ *   of the execution often has nothing to choose: then it is followed without events (`quiet-tail.ts`). With a policy, which is
+ *   asked about every graph on the way, the order is by thread alone.
  */
 import { type EventId, Graph } from '../../graph/graph.ts';
 import { EventStack, type GraphModel } from '../../models/model.ts';
@@ -46,6 +50,7 @@ import { Clashes } from './clashes.ts';
 import { EndOfGraph } from './end-of-graph.ts';
 import { everyGraph, type GraphPolicy, type LeastPreemptions, type MakePolicy } from './policy.ts';
 import { ProgramGraph } from './program-graph.ts';
+import { QuietTail } from './quiet-tail.ts';
 import { GraphLoader, saveGraph } from './saved-graph.ts';
 
 /** A frame: an event with several options. */
@@ -88,12 +93,18 @@ export class TruSt implements Explorer, Divisible {
   /** The read whose update's write comes next ([TruSt], section 4.1: they are adjacent). */
   #due: EventId = NONE;
   /**
-   * No thread left of this one is available. An event of thread t makes none of them so, unless it ends its thread (a join
-   * may wait for that), and where t was chosen before, none was. A spawn and a revisit start over.
+   * No thread left of this one is available with an event of rank 0 (with a policy: with any). An event of thread t makes none of
+   * them so (unless it ends its thread, for which a join of higher rank may wait), and where t was chosen before, none was. A
+   * spawn and a revisit start over.
    */
   #leftmost = 0;
   readonly #end: EndOfGraph;
-  readonly #stateOf = (t: number): number => this.#threads.stateOf(t);
+  readonly #tail: QuietTail;
+  /** Whether anybody may want to see the events of a quiet tail. */
+  readonly #needsTail: boolean;
+  /** Whether the graph was seen not to end in a quiet tail; what is added to it now is part of one that is not. */
+  #isTailLoud = false;
+  readonly #stateOf = (t: number): number => (t === this.#tail.thread ? this.#tail.state : this.#threads.stateOf(t));
   /** By thread: the index of the first event that a revisit deletes, see `#areDeletedMaximal`. */
   #firstDeleted: Column = new Int32Array(8);
   /** The parts of the search that come next, the last one first; and the one that is being explored. */
@@ -121,6 +132,8 @@ export class TruSt implements Explorer, Divisible {
     this.#admitsAll = this.#policy === everyGraph;
     this.#findings = new Findings(behaviours, options, this.counts);
     this.#looksForLeaks = options.checkLeaks;
+    this.#tail = new QuietTail(this.#threads, this.model.hasCoherence);
+    this.#needsTail = !this.#admitsAll || options.checkLeaks || options.onExecution !== undefined;
     const isDeferred = this.#policy.preemptions !== undefined;
     this.#clashes = new Clashes(this.#threads, this.model, this.#findings, options.races, isDeferred, (last) =>
       this.#witness(last),
@@ -318,6 +331,7 @@ export class TruSt implements Explorer, Divisible {
       this.#stack.length = 0;
       this.#due = NONE;
       this.#leftmost = 0;
+      this.#isTailLoud = false;
       // what clashes in it was told before, unless clashes are told at the end
       const watcher = this.#policy.preemptions === undefined ? undefined : this.#clashes;
       const loader = new GraphLoader(this.#threads, this.model, item.execution, watcher);
@@ -420,20 +434,61 @@ export class TruSt implements Explorer, Divisible {
     }
   }
 
-  /** [TruSt] nextP: the available event of the leftmost thread. */
+  /** [TruSt] nextP: the available event that is least by rank and thread. NONE: the graph is full, or the rest of it is quiet. */
   #next(): number {
+    if (!this.#admitsAll) return this.#leftmostAvailable();
     const { behaviours } = this;
+    const threads = this.#threads;
+    const count = threads.threadCount();
+    for (let t = this.#leftmost; t < count; t++) {
+      const s = threads.stateOf(t);
+      if (s === NONE || behaviours.step[s]! >= Step.END || behaviours.rank[s] !== 0) continue;
+      this.#leftmost = t;
+      this.#isTailLoud = false;
+      return t;
+    }
+    this.#leftmost = count;
+    return this.#isTailQuiet() ? NONE : this.#leastAvailable();
+  }
+
+  #isTailQuiet(): boolean {
+    if (this.#needsTail || this.#isTailLoud) return false;
+    this.#isTailLoud = isRerun(executionsOf(this.counts) + 1, this.behaviours.isClosed) || !this.#tail.follow();
+    return !this.#isTailLoud;
+  }
+
+  /** No event of rank 0 is available. */
+  #leastAvailable(): number {
+    const { behaviours } = this;
+    let least = NONE;
+    let leastRank = 0;
+    for (let t = this.#threads.threadCount() - 1; t >= 0; t--) {
+      const s = this.#threads.stateOf(t);
+      if (s === NONE || !this.#isAvailable(s)) continue;
+      const rank = behaviours.rank[s]!;
+      if (least !== NONE && rank > leastRank) continue;
+      least = t;
+      leastRank = rank;
+    }
+    return least;
+  }
+
+  #leftmostAvailable(): number {
     const count = this.#threads.threadCount();
     for (let t = this.#leftmost; t < count; t++) {
       const s = this.#threads.stateOf(t);
-      if (s === NONE) continue;
-      const step = behaviours.step[s]!;
-      if (step >= Step.END) continue;
-      if (step === Step.JOIN && !this.#threads.hasEnded(behaviours.operand[s]!)) continue;
+      if (s === NONE || !this.#isAvailable(s)) continue;
       this.#leftmost = t;
       return t;
     }
     return NONE;
+  }
+
+  /** Whether a thread in state s has an event to add. */
+  #isAvailable(s: number): boolean {
+    const { behaviours } = this;
+    const step = behaviours.step[s]!;
+    return step < Step.END && (step !== Step.JOIN || this.#threads.hasEnded(behaviours.operand[s]!));
   }
 
   #visitRead(r: EventId): boolean {
@@ -685,6 +740,7 @@ export class TruSt implements Explorer, Divisible {
     }
     this.g.nextStamp = frames[f + Frame.STAMP]!;
     this.#due = NONE;
+    this.#isTailLoud = false;
     const e = frames[f + Frame.EVENT]!;
     // the write of an update was not chosen: it may come right after a revisit
     const isChosen = frames[f + Frame.TYPE] !== FrameType.REVISIT && this.g.updateRead[e] === NONE;
@@ -699,8 +755,9 @@ export class TruSt implements Explorer, Divisible {
 
   #endOfGraph(): void {
     const end = this.#end;
-    if (end.areAllEnded()) {
+    if (this.#tail.thread !== NONE || end.areAllEnded()) {
       this.#count('complete');
+      this.#tail.clear();
     } else if (end.begin()) {
       for (let i = 0; i < end.stuck.length; i++) this.#clashes.lookAtStuck(end.stuck.items[i]!);
       this.#count(endingOf(end));
@@ -710,7 +767,7 @@ export class TruSt implements Explorer, Divisible {
       return;
     }
     const executions = executionsOf(this.counts);
-    if (isRerun(executions)) this.#threads.rerun(executions);
+    if (isRerun(executions, this.behaviours.isClosed)) this.#threads.rerun(executions);
     if (this.behaviours.isLarge(this.#threads.eventCount())) this.#threads.rebuild();
   }
 
