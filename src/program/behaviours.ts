@@ -44,6 +44,14 @@ export const STALE = -2;
 /** Operations of one thread in one execution that there is memory for. */
 export const MOST_OPERATIONS = 3_000_000;
 
+/** So many children of a state are looked at one by one. */
+const MOST_LOOKED_AT = 4;
+
+function hashOf(state: number, answer: number): number {
+  const mixed = Math.imul(state, 0x9e3779b1) ^ Math.imul(answer, 0x85ebca6b);
+  return mixed ^ (mixed >>> 15);
+}
+
 export interface ThreadInfo {
   readonly name: string;
   /** 0 for main; the k-th thread that thread P spawns is P.k. */
@@ -106,6 +114,8 @@ export class Behaviours implements LocationOwner {
   #parent: Column = new Int32Array(0);
   #child: Column = new Int32Array(0);
   #sibling: Column = new Int32Array(0);
+  /** States by parent and answer, for those with many children: a hash table, its length a power of two. */
+  #places: Column = new Int32Array(0);
   /** Spawn: the new thread's first state, NONE before it was started. */
   #root: Column = new Int32Array(0);
   /** A thread's first state: the spawn; NONE for main's. */
@@ -176,10 +186,8 @@ export class Behaviours implements LocationOwner {
 
   /** The state after `answer` (a number of `values`) to the operation of `state`; or STALE. */
   advance(state: number, answer: number): number {
-    const sibling = this.#sibling;
-    const answers = this.#answer;
-    for (let c = this.#child[state]!; c !== NONE; c = sibling[c]!) if (answers[c] === answer) return c;
-    return this.#extend(state, answer);
+    const known = this.knownAfter(state, answer);
+    return known === NONE ? this.#extend(state, answer) : known;
   }
 
   /** The state after an operation that has but one answer. */
@@ -227,8 +235,38 @@ export class Behaviours implements LocationOwner {
 
   /** The state after `answer` to the operation of `state`, if a thread was there before; else NONE. */
   knownAfter(state: number, answer: number): number {
-    for (let c = this.#child[state]!; c !== NONE; c = this.#sibling[c]!) if (this.#answer[c] === answer) return c;
+    const sibling = this.#sibling;
+    const answers = this.#answer;
+    let c = this.#child[state]!;
+    for (let looked = 0; c !== NONE; c = sibling[c]!) {
+      if (answers[c] === answer) return c;
+      if (++looked === MOST_LOOKED_AT) return this.#lookUp(state, answer);
+    }
     return NONE;
+  }
+
+  /** The same, where there are many. */
+  #lookUp(state: number, answer: number): number {
+    const places = this.#places;
+    const mask = places.length - 1;
+    for (let i = hashOf(state, answer) & mask; ; i = (i + 1) & mask) {
+      const c = places[i]!;
+      if (c === NONE || (this.#parent[c] === state && this.#answer[c] === answer)) return c;
+    }
+  }
+
+  #enlist(child: number): void {
+    const places = this.#places;
+    const mask = places.length - 1;
+    let i = hashOf(this.#parent[child]!, this.#answer[child]!) & mask;
+    while (places[i] !== NONE) i = (i + 1) & mask;
+    places[i] = child;
+  }
+
+  /** There is twice the room at least: the table has as many places as the columns have rows, twice over. */
+  #enlistAll(): void {
+    this.#places = new Int32Array(2 * this.step.length).fill(NONE);
+    for (let s = 0; s < this.#length; s++) if (this.#parent[s] !== NONE) this.#enlist(s);
   }
 
   /** The state after the operation of `state`, which has but one answer, if a thread was there before; else NONE. */
@@ -315,6 +353,7 @@ export class Behaviours implements LocationOwner {
   reset(): void {
     this.epoch++;
     this.#length = 0;
+    this.#places.fill(NONE);
     this.#firstLocation = [];
     this.#operations = [];
     this.#mainState = NONE;
@@ -417,6 +456,7 @@ export class Behaviours implements LocationOwner {
     this.rank[child] = this.rank[child]! + this.rank[state]!;
     this.#sibling[child] = this.#child[state]!;
     this.#child[state] = child;
+    this.#enlist(child);
     return child;
   }
 
@@ -640,6 +680,7 @@ export class Behaviours implements LocationOwner {
     this.#sibling = grown(this.#sibling, length);
     this.#root = grown(this.#root, length);
     this.#startedBy = grown(this.#startedBy, length);
+    this.#enlistAll();
   }
 
   // --------------------------------------------------------------------------------------------------- locations

@@ -104,6 +104,7 @@ export class TruSt implements Explorer, Divisible {
   readonly #needsTail: boolean;
   /** Whether the graph was seen not to end in a quiet tail; what is added to it now is part of one that is not. */
   #isTailLoud = false;
+  readonly #witnessNow = (): Execution => this.#witness();
   readonly #stateOf = (t: number): number => (t === this.#tail.thread ? this.#tail.state : this.#threads.stateOf(t));
   /** By thread: the index of the first event that a revisit deletes, see `#areDeletedMaximal`. */
   #firstDeleted: Column = new Int32Array(8);
@@ -778,7 +779,7 @@ export class TruSt implements Explorer, Divisible {
     const isPlain = ending === 'complete' && judgement === 'counts' && !this.#mayHaveErrors();
     if (preemptions !== undefined && !isPlain) this.#tellJudged(ending, judgement === 'counts', preemptions);
     else if (judgement === 'over bound') this.counts.overBound++;
-    else this.#findings.ended(ending, this.#stateOf, () => this.#witness());
+    else this.#findings.ended(ending, this.#stateOf, this.#witnessNow);
   }
 
   /** Whether an execution in which all threads have ended may have an error. */
@@ -823,7 +824,7 @@ export class TruSt implements Explorer, Divisible {
     const step = this.behaviours.step[s]!;
     if (step === Step.END) this.#leftmost = 0;
     if (step === Step.FAIL && this.#policy.preemptions === undefined) {
-      this.#findings.reached(t, s, () => this.#witness());
+      this.#findings.reached(t, s, this.#witnessNow);
     }
   }
 
