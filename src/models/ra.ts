@@ -42,7 +42,7 @@ export class ReleaseAcquire extends CoherenceModel {
     return 0;
   }
 
-  undoTo(): void {}
+  undoTo(_mark: number): void {}
 
   /** Whether w or a read of it happens before e. */
   protected isSettled(w: EventId, e: EventId): boolean {
