@@ -29,6 +29,10 @@ export class ReleaseAcquire extends CoherenceModel {
     this.happensBefore = (a, b) => this.clocks.happensBefore(a, b);
   }
 
+  isListExact(_e: EventId): boolean {
+    return true;
+  }
+
   added(e: EventId, _isUpdate: boolean): boolean {
     this.clocks.learn(e);
     return true;

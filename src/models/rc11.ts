@@ -71,6 +71,11 @@ export class Rc11 extends ReleaseAcquire {
     return super.isSettled(w, e) || (this.#isKnownToBeSc(e) && this.#order.isBeforeThread(w, e) && this.#areSc(w));
   }
 
+  /** Where all is seq_cst, what would close a cycle was not listed. */
+  override isListExact(e: EventId): boolean {
+    return this.#weakSince === NEVER && this.#isKnownToBeSc(e) && this.#areSc(this.g.coLast[this.g.location[e]!]!);
+  }
+
   /** Whether a cycle of H that e closes by an edge to a seq_cst write is one of psc. */
   #isKnownToBeSc(e: EventId): boolean {
     const { g } = this;

@@ -125,6 +125,10 @@ export class ScClocks {
   }
 
   #reach(e: EventId, x: EventId): void {
-    if (x !== e && this.#clock.joinSaved(x, e)) this.#todo.push(x);
+    const g = this.#g;
+    // who knows of e knows all that e does
+    if (x === e || this.#clock.at(x, g.thread[e]!) > g.index[e]!) return;
+    this.#clock.joinAndSave(x, e);
+    this.#todo.push(x);
   }
 }

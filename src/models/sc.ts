@@ -36,6 +36,10 @@ export class SequentialConsistency extends CoherenceModel {
     return this.#clocks.at(b, this.g.thread[a]!) > this.g.index[a]!;
   }
 
+  isListExact(): boolean {
+    return true;
+  }
+
   added(e: EventId, isUpdate: boolean): boolean {
     this.#clocks.add(e, isUpdate);
     return true;

@@ -77,6 +77,24 @@ export class ClockRows {
     return true;
   }
 
+  /** The same for a row that is known to change. */
+  joinAndSave(into: number, from: number): void {
+    const rows = this.#rows;
+    const width = this.#width;
+    const a = into * width;
+    const b = from * width;
+    const kept = this.#savedRows++ * (width + 1);
+    if (kept + width + 1 > this.#saved.length) this.#saved = grown(this.#saved, kept + width + 1);
+    const saved = this.#saved;
+    saved[kept] = into;
+    for (let i = 0; i < width; i++) {
+      const x = rows[a + i]!;
+      const y = rows[b + i]!;
+      saved[kept + 1 + i] = x;
+      if (y > x) rows[a + i] = y;
+    }
+  }
+
   mark(): number {
     return this.#savedRows;
   }

@@ -9,8 +9,12 @@
  * - A read is followed only when its thread has joined all others. Then all writes happen before it, in every model that tracks
  *   coherence it can read the last one alone, it races with nobody, and no write comes after it that could revisit it.
  *
+ * `followAfter` asks the same of a graph in which one more event is added, to which nothing else is left to add in its thread: so the
+ * ways to add a last event are counted without taking them.
+ *
  * Hot code: nothing is allocated.
  */
+import type { EventId } from '../../graph/graph.ts';
 import { Step } from '../../program/behaviours.ts';
 import { type Column, grown, NONE } from '../../program/columns.ts';
 import { Trait } from '../../program/location-table.ts';
@@ -22,6 +26,11 @@ export class QuietTail {
   /** The thread whose tail was followed, and the state in which it has ended; NONE: there is none. */
   thread = NONE;
   state = NONE;
+  /** The thread whose last event is taken to be added, the state in which that ends it, and what it writes where (as init). */
+  ending = NONE;
+  endState = NONE;
+  #written = NONE;
+  #writtenTo = NONE;
   /** By thread: the last walk that has joined it. */
   #joined: Column = new Int32Array(8);
   #walk = 0;
@@ -34,7 +43,47 @@ export class QuietTail {
 
   /** Whether the graph ends so, with all threads ended. If it does, `thread` and `state` say how. */
   follow(): boolean {
-    const t = this.#onlyThread();
+    return this.#followOnly(this.#onlyThread());
+  }
+
+  /**
+   * The same once thread t has ended in state `end`, and its last event has become the last write to `writtenTo` (NONE: to nothing).
+   * `ending` and `endState` say so then, too. Only when `beginAfter` has found that no other thread but one is left.
+   */
+  followAfter(t: number, end: number, writtenTo: number, written: number): boolean {
+    this.ending = t;
+    this.endState = end;
+    this.#writtenTo = writtenTo;
+    this.#written = written;
+    if (this.#only === NONE) {
+      this.thread = t;
+      this.state = end;
+      return true;
+    }
+    if (this.#followOnly(this.#only)) return true;
+    this.clear();
+    return false;
+  }
+
+  #only = NONE;
+
+  /** Whether all threads but t, and perhaps one more that waits for another to end, have ended. */
+  beginAfter(t: number): boolean {
+    const threads = this.#threads;
+    const { step } = threads.behaviours;
+    const count = threads.threadCount();
+    this.#only = NONE;
+    for (let u = 0; u < count; u++) {
+      if (u === t) continue;
+      const s = threads.stateOf(u);
+      if (s === NONE || step[s] === Step.END) continue;
+      if (this.#only !== NONE || step[s] !== Step.JOIN) return false;
+      this.#only = u;
+    }
+    return true;
+  }
+
+  #followOnly(t: number): boolean {
     if (t === NONE) return false;
     const { behaviours } = this.#threads;
     this.#walk++;
@@ -65,6 +114,8 @@ export class QuietTail {
 
   clear(): void {
     this.thread = NONE;
+    this.ending = NONE;
+    this.#writtenTo = NONE;
   }
 
   /** The thread that has not ended, if it is the only one. */
@@ -85,11 +136,12 @@ export class QuietTail {
   #afterJoin(s: number): number {
     const { behaviours, g } = this.#threads;
     const other = behaviours.operand[s]!;
-    if (other === NONE || !this.#threads.hasEnded(other)) return NONE;
+    if (other === NONE || (other !== this.ending && !this.#threads.hasEnded(other))) return NONE;
     if (other >= this.#joined.length) this.#joined = grown(this.#joined, other + 1);
     if (this.#joined[other] === this.#walk || g.joiners[other] !== NONE) return NONE;
     this.#joined[other] = this.#walk;
-    return behaviours.knownAfter(s, behaviours.value[this.#threads.stateOf(other)]!);
+    const end = other === this.ending ? this.endState : this.#threads.stateOf(other);
+    return behaviours.knownAfter(s, behaviours.value[end]!);
   }
 
   #hasJoinedAll(t: number): boolean {
@@ -111,15 +163,20 @@ export class QuietTail {
   }
 
   #afterRead(s: number): number {
-    const { behaviours, g } = this.#threads;
+    const { behaviours } = this.#threads;
     if (behaviours.mayBlock[s] === 1) return NONE;
     const location = behaviours.location[s]!;
     const traits = behaviours.locationTable.traits[location]!;
     if ((traits & Trait.MORTAL) !== 0 && this.#isFreed(behaviours.lifetimeOf(location))) return NONE;
     const init = this.#threads.initOf(location);
-    const value = init === NONE ? behaviours.initialValue(location) : g.value[g.coLast[init]!]!;
-    const after = behaviours.knownAfter(s, value);
+    const after = behaviours.knownAfter(s, this.#lastValue(location, init));
     return after === NONE || behaviours.written[after] !== NONE ? NONE : after;
+  }
+
+  #lastValue(location: number, init: EventId): number {
+    const { behaviours, g } = this.#threads;
+    if (init === NONE) return behaviours.initialValue(location);
+    return init === this.#writtenTo ? this.#written : g.value[g.coLast[init]!]!;
   }
 
   #isFreed(lifetime: number): boolean {

@@ -21,7 +21,7 @@
  *   of the execution often has nothing to choose: then it is followed without events (`quiet-tail.ts`). With a policy, which is
  *   asked about every graph on the way, the order is by thread alone.
  */
-import { type EventId, Graph } from '../../graph/graph.ts';
+import { type EventId, Graph, Kind } from '../../graph/graph.ts';
 import { EventStack, type GraphModel } from '../../models/model.ts';
 import { type Behaviours, Step } from '../../program/behaviours.ts';
 import { type Column, grown, NONE } from '../../program/columns.ts';
@@ -33,6 +33,7 @@ import {
   type SavedSearch,
   type WorkItem,
 } from '../../program/execution.ts';
+import { LOCKED } from '../../program/orders.ts';
 import {
   type Counts,
   type Divisible,
@@ -72,6 +73,8 @@ const Frame = {
   EPOCH: 11,
   SIZE: 12,
 } as const;
+/** Later than all stamps. */
+const EVER = 0x7fffffff;
 const FrameType = { READ: 0, WRITE: 1, REVISIT: 2, CHOOSE: 3 } as const;
 
 export class TruSt implements Explorer, Divisible {
@@ -105,7 +108,11 @@ export class TruSt implements Explorer, Divisible {
   /** Whether the graph was seen not to end in a quiet tail; what is added to it now is part of one that is not. */
   #isTailLoud = false;
   readonly #witnessNow = (): Execution => this.#witness();
-  readonly #stateOf = (t: number): number => (t === this.#tail.thread ? this.#tail.state : this.#threads.stateOf(t));
+  readonly #stateOf = (t: number): number => {
+    const tail = this.#tail;
+    if (t === tail.thread) return tail.state;
+    return t === tail.ending ? tail.endState : this.#threads.stateOf(t);
+  };
   /** By thread: the index of the first event that a revisit deletes, see `#areDeletedMaximal`. */
   #firstDeleted: Column = new Int32Array(8);
   /** The parts of the search that come next, the last one first; and the one that is being explored. */
@@ -496,14 +503,16 @@ export class TruSt implements Explorer, Divisible {
     this.#clashes.lookAtNew(r);
     const from = this.#stack.length;
     this.model.readCandidates(r, this.#stack);
+    if (this.#mayCountEnds(r)) this.#countReads(r, from);
     return this.#tryAll(FrameType.READ, r, NONE, from, this.#stack.length);
   }
 
   #visitWrite(w: EventId): boolean {
     const from = this.#stack.length;
     this.model.placings(w, this.#stack);
-    const split = this.#stack.length;
+    let split = this.#stack.length;
     if (split > from) this.#clashes.lookAtNew(w); // without a place, nothing says that w happens after all that is there
+    if (this.#mayCountEnds(w)) split = this.#countPlacings(w, from);
     this.#pushReadsToRevisit(w);
     return this.#tryAll(FrameType.WRITE, w, NONE, from, split);
   }
@@ -542,10 +551,69 @@ export class TruSt implements Explorer, Divisible {
     return true;
   }
 
+  // --------------------------------------------------------------------------------------- ends without events
+
+  /** Whether the new access e may be the last event of all but a quiet tail, so that its ways can be counted without taking them. */
+  #mayCountEnds(e: EventId): boolean {
+    const { behaviours, g } = this;
+    if (this.#needsTail || this.#findings.isOver) return false;
+    const s = g.state[e]!;
+    // what this step led to last time is a good guess
+    const after = g.kind[e] === Kind.WRITE ? g.after[e]! : behaviours.knownNext(s);
+    if (after === NONE || behaviours.step[after] !== Step.END || behaviours.mayBlock[s] === 1) return false;
+    // such reads are judged by what they read
+    if (g.kind[e] === Kind.READ && (behaviours.locationTable.hasMixed || behaviours.locationTable.hasHeap))
+      return false;
+    if (g.kind[e] === Kind.READ && (g.order[e]! & LOCKED) !== 0) return false;
+    return this.#tail.beginAfter(g.thread[e]!) && this.model.isListExact?.(e) === true;
+  }
+
+  /** Counts the executions that end with r reading one of the writes on the stack, and leaves the other writes there. */
+  #countReads(r: EventId, from: number): void {
+    const { behaviours, g } = this;
+    const stack = this.#stack;
+    const to = stack.length;
+    stack.length = from;
+    for (let i = from; i < to; i++) {
+      const w = stack.items[i]!;
+      const end = behaviours.knownAfter(g.state[r]!, g.value[w]!);
+      const ends = end !== NONE && behaviours.step[end] === Step.END && behaviours.written[end] === NONE;
+      if (!ends || !this.#countEnd(g.thread[r]!, end, NONE, NONE)) stack.push(w);
+    }
+  }
+
+  /** The same for the places of the write w. Returns where those end that are left. */
+  #countPlacings(w: EventId, from: number): number {
+    const { g } = this;
+    const stack = this.#stack;
+    const to = stack.length;
+    const init = g.location[w]!;
+    stack.length = from;
+    for (let i = from; i < to; i++) {
+      const before = stack.items[i]!;
+      const writtenTo = g.coLast[init] === before ? init : NONE;
+      if (!this.#countEnd(g.thread[w]!, g.after[w]!, writtenTo, g.value[w]!)) stack.push(before);
+    }
+    return stack.length;
+  }
+
+  /** Counts the execution that ends so, if it can be known without events. */
+  #countEnd(t: number, end: number, writtenTo: EventId, written: number): boolean {
+    if (this.#findings.isOver || isRerun(executionsOf(this.counts) + 1, this.behaviours.isClosed)) return false;
+    if (!this.#tail.followAfter(t, end, writtenTo, written)) return false;
+    this.#count('complete');
+    this.#tail.clear();
+    return !this.#findings.isOver; // enough were counted, and this one not
+  }
+
   // ------------------------------------------------------------------------------------------------- options
 
   /** Takes the first of the options on the stack that leads anywhere. Where there is but one there is nothing to come back to. */
   #tryAll(type: number, event: EventId, read: EventId, from: number, split: number): boolean {
+    if (this.#findings.isOver && this.#stack.length > from) {
+      this.#push(type, event, read, from, split); // for whoever goes on
+      return true;
+    }
     if (this.#stack.length > from + 1) {
       this.#push(type, event, read, from, split);
       return this.#tryOption();
@@ -619,13 +687,33 @@ export class TruSt implements Explorer, Divisible {
 
   // ------------------------------------------------------------------------------------- backward revisits
 
-  /** The reads of w's location that do not lead to w (line 15). */
+  /**
+   * The reads of w's location that do not lead to w (line 15). With coherence, those are left out that `#backwardRevisit` would find
+   * not to be added maximally, or after whose revisit w had no place: as a frame with options that fail they cost much more.
+   */
   #pushReadsToRevisit(w: EventId): void {
-    const { g } = this;
+    const { g, model } = this;
     if (g.isPrivate(w)) return;
+    const latest = model.hasCoherence ? this.#latestToRevisit(w) : EVER;
+    if (latest === NONE) return;
     for (let x = g.location[w]!; x !== NONE; x = g.coNext[x]!) {
-      for (let r = g.readers[x]!; r !== NONE; r = g.readNext[r]!) if (!g.porfBefore(r, w)) this.#stack.push(r);
+      for (let r = g.readers[x]!; r !== NONE; r = g.readNext[r]!) {
+        if (g.porfBefore(r, w) || g.stamp[r]! > latest) continue;
+        if (!model.hasCoherence || model.isMaximallyAdded(r, w)) this.#stack.push(r);
+      }
     }
+  }
+
+  /**
+   * The update whose write is w has a place after a revisit only if that deletes the other update, if there is one, that reads what it
+   * reads: if the revisited read was added before that one. NONE: it cannot be deleted.
+   */
+  #latestToRevisit(w: EventId): number {
+    const { g } = this;
+    const read = g.updateRead[w]!;
+    if (read === NONE || !g.isFollowedByUpdate(g.rf[read]!)) return EVER;
+    const other = g.coNext[g.rf[read]!]!;
+    return g.porfBefore(other, w) ? NONE : g.stamp[other]!;
   }
 
   /** Lines 16 to 18: w revisits r if r and all that would be deleted were added maximally. */
