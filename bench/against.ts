@@ -24,11 +24,17 @@ interface Measured {
 }
 
 /** In a process of its own, with the build of either revision. The program is that of this tree. */
-async function measure(build: string, model: string, file: string, defines: readonly string[]): Promise<Measured> {
+async function measure(
+  build: string,
+  cacheFolder: string,
+  model: string,
+  file: string,
+  defines: readonly string[],
+): Promise<Measured> {
   const { loadC } = (await import(pathToFileURL(join(build, 'dist/c/index.js')).href)) as typeof import('heddle/c');
   const { check } = (await import(pathToFileURL(join(build, 'dist/index.js')).href)) as typeof import('heddle');
   const path = join(root, 'tests/conformance/programs', file);
-  const program = await loadC(path, { defines, plp: false, await: false });
+  const program = await loadC(path, { defines, plp: false, await: false, cacheFolder });
   const before = process.cpuUsage();
   const { verdict, executions } = await check(program, { model });
   const { user, system } = process.cpuUsage(before);
@@ -50,13 +56,13 @@ function buildOf(revision: string): string {
 const geometricMean = (ratios: readonly number[]): number =>
   Math.exp(ratios.reduce((sum, ratio) => sum + Math.log(ratio), 0) / ratios.length);
 
-/** How many times as fast this tree is as the other build. */
-function compare(other: string, runs: number, model: string, name: string, args: readonly string[]): number {
+/** How many times as fast this tree is as the build in the folder. */
+function compare(folder: string, runs: number, model: string, name: string, args: readonly string[]): number {
   const times: [number[], number[]] = [[], []];
   const results = new Set<string>();
   for (let i = 0; i < runs; i++) {
-    for (const [which, build] of [other, root].entries()) {
-      const { seconds, result } = outputOf<Measured>(own, [build, model, ...args]);
+    for (const [which, build] of [join(folder, 'tree'), root].entries()) {
+      const { seconds, result } = outputOf<Measured>(own, [build, join(folder, 'cache'), model, ...args]);
       (times[which] as number[]).push(seconds);
       results.add(result);
     }
@@ -95,7 +101,7 @@ export function against(args: readonly string[]): void {
       for (const { file, defines } of longSet) {
         const name = `${file.replace('.c', '')} ${defines.join(' ')}`;
         if (words.length > 0 && !words.some((word) => `${name} ${model}`.includes(word))) continue;
-        ratios.push(compare(join(folder, 'tree'), runs, model, name, [file, ...defines]));
+        ratios.push(compare(folder, runs, model, name, [file, ...defines]));
       }
       if (ratios.length > 0) console.log(`geometric mean, ${model}: ${geometricMean(ratios).toFixed(2)}`);
     }
@@ -104,7 +110,9 @@ export function against(args: readonly string[]): void {
   }
 }
 
-const [command, build, model, file, ...defines] = process.argv.slice(2);
+const [command, build, cacheFolder, model, file, ...defines] = process.argv.slice(2);
 if (command === '--case' && process.argv[1] === own) {
-  console.log(JSON.stringify(await measure(build as string, model as string, file as string, defines)));
+  console.log(
+    JSON.stringify(await measure(build as string, cacheFolder as string, model as string, file as string, defines)),
+  );
 }
