@@ -503,18 +503,21 @@ export class TruSt implements Explorer, Divisible {
     this.#clashes.lookAtNew(r);
     const from = this.#stack.length;
     this.model.readCandidates(r, this.#stack);
+    const to = this.#stack.length;
     if (this.#mayCountEnds(r)) this.#countReads(r, from);
-    return this.#tryAll(FrameType.READ, r, NONE, from, this.#stack.length);
+    const split = this.#stack.length;
+    return this.#tryAll(FrameType.READ, r, NONE, from, split, split < to);
   }
 
   #visitWrite(w: EventId): boolean {
     const from = this.#stack.length;
     this.model.placings(w, this.#stack);
-    let split = this.#stack.length;
+    const to = this.#stack.length;
+    let split = to;
     if (split > from) this.#clashes.lookAtNew(w); // without a place, nothing says that w happens after all that is there
     if (this.#mayCountEnds(w)) split = this.#countPlacings(w, from);
     this.#pushReadsToRevisit(w);
-    return this.#tryAll(FrameType.WRITE, w, NONE, from, split);
+    return this.#tryAll(FrameType.WRITE, w, NONE, from, split, split < to);
   }
 
   /** The write of the update whose read was just added. */
@@ -608,13 +611,16 @@ export class TruSt implements Explorer, Divisible {
 
   // ------------------------------------------------------------------------------------------------- options
 
-  /** Takes the first of the options on the stack that leads anywhere. Where there is but one there is nothing to come back to. */
-  #tryAll(type: number, event: EventId, read: EventId, from: number, split: number): boolean {
+  /**
+   * Takes the first of the options on the stack that leads anywhere. Where there is but one there is nothing to come back to; but if
+   * others were counted (`isPartial`), who goes on from here after a cut must not come to those again.
+   */
+  #tryAll(type: number, event: EventId, read: EventId, from: number, split: number, isPartial = false): boolean {
     if (this.#findings.isOver && this.#stack.length > from) {
       this.#push(type, event, read, from, split); // for whoever goes on
       return true;
     }
-    if (this.#stack.length > from + 1) {
+    if (this.#stack.length > from + (isPartial ? 0 : 1)) {
       this.#push(type, event, read, from, split);
       return this.#tryOption();
     }
