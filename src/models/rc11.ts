@@ -9,7 +9,7 @@
  * - psc ⊆ H, so while H is acyclic so is psc. A new event closes a cycle of H only by its edge to the next write in coherence order
  *   (the head of `sc.ts`): one comparison.
  * - An edge of rf, co or fr is *loose* if not both of its ends are seq_cst, nor does the one happen before the other in any case. As
- *   long as no edge was loose, a cycle of H is one of psc: H is then made of po, spawns, joins and edges between seq_cst accesses.
+ *   long as no edge was loose (an access to a part of its location counts as none that is seq_cst), a cycle of H is one of psc: H is then made of po, spawns, joins and edges between seq_cst accesses.
  *   The latter are in scb (rf because it synchronises: hb|loc), and so is what leads by po, spawns and joins from one seq_cst
  *   access to the next: po, or, where it leads to another thread, po|≠loc; hb; po|≠loc, because spawns and joins access nothing.
  * - Otherwise psc is looked at. If it is acyclic where H is not, the graph is *weak*, and psc is looked at for all that is added to
@@ -17,6 +17,7 @@
  */
 import { type EventId, type Graph, Kind } from '../graph/graph.ts';
 import { NONE } from '../program/columns.ts';
+import { WHOLE } from '../program/extent.ts';
 import { LOCKED, Order, strengthOf } from '../program/orders.ts';
 import { PartialScOrder } from './psc.ts';
 import { ReleaseAcquire } from './ra.ts';
@@ -90,8 +91,9 @@ export class Rc11 extends ReleaseAcquire {
     return true;
   }
 
+  /** Whether e is seq_cst, and all that reads from it or that it reads from synchronises: not so where accesses are to parts. */
   #isSc(e: EventId): boolean {
-    return strengthOf(this.g.order[e]!) === Order.SEQ_CST;
+    return strengthOf(this.g.order[e]!) === Order.SEQ_CST && this.g.extent[e] === WHOLE;
   }
 
   #hasLooseEdge(e: EventId): boolean {
