@@ -36,7 +36,7 @@ export class Rc11 extends ReleaseAcquire {
   constructor(g: Graph) {
     super(g);
     this.#psc = new PartialScOrder(g, this.clocks);
-    this.#order = new ScClocks(g);
+    this.#order = new ScClocks(g, true);
   }
 
   override added(e: EventId, isUpdate: boolean): boolean {

@@ -12,11 +12,17 @@ import { EventStack } from './model.ts';
 
 export class ScClocks {
   readonly #g: Graph;
+  readonly #ofWrites: boolean;
   readonly #clock = new ClockRows();
   readonly #todo = new EventStack();
 
-  constructor(g: Graph) {
+  /**
+   * `ofWrites`: who only asks about writes (`isBeforeThread`) does without the others. Entry t then counts the events of t up to its last
+   * write that is hb-before, so that a read has nothing to tell that its thread has not told before.
+   */
+  constructor(g: Graph, ofWrites = false) {
     this.#g = g;
+    this.#ofWrites = ofWrites;
   }
 
   /** How many events of t are hb-before e, itself included. */
@@ -43,7 +49,7 @@ export class ScClocks {
     if (before === NONE) clock.clear(e);
     else if (other === NONE) clock.copy(e, before);
     else clock.setJoin(e, before, other);
-    clock.set(e, g.thread[e]!, g.index[e]! + 1);
+    if (!this.#ofWrites || g.kind[e] === Kind.WRITE) clock.set(e, g.thread[e]!, g.index[e]! + 1);
     switch (g.kind[e]) {
       case Kind.READ: {
         const w = g.rf[e]!;
@@ -126,6 +132,10 @@ export class ScClocks {
 
   #reach(e: EventId, x: EventId): void {
     const g = this.#g;
+    if (this.#ofWrites) {
+      if (x !== e && this.#clock.joinSaved(x, e)) this.#todo.push(x);
+      return;
+    }
     // who knows of e knows all that e does
     if (x === e || this.#clock.at(x, g.thread[e]!) > g.index[e]!) return;
     this.#clock.joinAndSave(x, e);
