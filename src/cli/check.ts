@@ -35,7 +35,11 @@ export async function runCheck(files: readonly string[], flags: CheckFlags, name
     if (!isJson) process.stdout.write(`${line}\n`);
   };
   const request = { source, options, text, traceFile: flags.trace };
-  const result = await runJob(request, process.stderr.isTTY && !isJson, tell);
+  const showProgress = process.stderr.isTTY && !isJson;
+  const result =
+    flags.cluster === undefined
+      ? await runJob(request, showProgress, tell)
+      : await (await import('./cluster/client.ts')).checkOnCluster(request, resolved, flags.cluster, showProgress);
   process.stdout.write(isJson ? `${JSON.stringify({ ...result.report, program: name }, null, 2)}\n` : result.text);
   writeFiles(result, flags, isJson);
   return exitCodeOf(result.report.verdict);
@@ -58,7 +62,11 @@ function mentionEndlessBounds({ algorithmOptions, timeoutMs }: ResolvedOptions):
   );
 }
 
-function writeFiles(result: JobResult, { trace, dot }: CheckFlags, isJson: boolean): void {
+export function writeFiles(
+  result: JobResult,
+  { trace, dot }: Pick<CheckFlags, 'trace' | 'dot'>,
+  isJson: boolean,
+): void {
   for (const [file, content] of [
     [trace, result.trace],
     [dot, result.dot],

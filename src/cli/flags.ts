@@ -22,6 +22,8 @@ export interface CheckFlags extends SearchFlags {
   readonly algorithm?: string;
   readonly trace?: string;
   readonly dot?: string;
+  /** The address of the cluster that searches. */
+  readonly cluster?: string;
 }
 
 export interface CompareFlags extends SearchFlags {

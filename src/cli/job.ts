@@ -1,5 +1,6 @@
 /** What the main thread and the worker that searches tell each other. */
 import type { CheckOptions } from '../check/options.ts';
+import type { SearchState } from '../check/saved-state.ts';
 import type { SourcePosition } from '../program/operation.ts';
 import type { CheckReport } from '../report/schema.ts';
 import type { TextOptions } from '../report/text.ts';
@@ -11,6 +12,8 @@ export interface JobRequest {
   readonly text: TextOptions;
   /** Where the trace will be written: the paths in it depend on that. */
   readonly traceFile: string | undefined;
+  /** The search was done elsewhere: what it came to. If it was stopped, the state says what is left. */
+  readonly ended?: { readonly state: SearchState; readonly stoppedBy: 'timeout' | 'interrupt' | undefined };
 }
 
 /** Memory that both threads see. */

@@ -4,6 +4,7 @@ import { parentPort, workerData } from 'node:worker_threads';
 import { check, type Watcher } from '../check/check.ts';
 import { resolveOptions } from '../check/options.ts';
 import type { CheckError, CheckResult } from '../check/result.ts';
+import { Peers } from '../check/sharing/shared-search.ts';
 import { InputError } from '../program/input-error.ts';
 import type { Program } from '../program/operation.ts';
 import { boundLine } from '../report/bounds.ts';
@@ -41,6 +42,13 @@ function watcherOf({ interrupt, progress, pulse }: Shared, compileMs: number): W
   };
 }
 
+/** Nothing is left to explore, or little is looked at: `check` makes the result. */
+function afterEnd(ended: JobRequest['ended']): Watcher {
+  if (ended === undefined) return {};
+  const stopped = ended.stoppedBy === 'interrupt' ? { isInterrupted: () => true } : {};
+  return { peers: new Peers(), before: ended.state, ...stopped };
+}
+
 function render(result: CheckResult, program: Program, { source, text, traceFile }: JobRequest): JobResult {
   const [error] = result.errors;
   const isTraced = error !== undefined && traceFile !== undefined;
@@ -71,7 +79,9 @@ function traceOfError(
 
 try {
   const { program, compileMs } = await load(request);
-  const result = await check(program, request.options, watcherOf(shared, compileMs));
+  const { ended } = request;
+  const options = ended?.stoppedBy === 'timeout' ? { ...request.options, timeout: 0 } : request.options;
+  const result = await check(program, options, { ...watcherOf(shared, compileMs), ...afterEnd(ended) });
   post({ type: 'result', result: render(result, program, request) });
 } catch (error) {
   if (error instanceof InputError) post({ type: 'input-error', message: error.message, position: error.position });
