@@ -22,6 +22,7 @@ const comparisons = [
   'tests/examples-c.test.ts',
   'tests/examples-bounding.test.ts',
   'tests/check/weak.test.ts',
+  'tests/cluster/',
   'tests/explore/',
 ];
 
@@ -35,7 +36,7 @@ const notQuick = [
   'tests/c/passes/{pure-loops,random}.test.ts',
   'tests/c/ir/fuzz.test.ts',
   'tests/conformance/**',
-  'tests/cli/**',
+  'tests/{cli,cluster}/**',
   'tests/{oracle,random}/**',
   'tests/check/weak.test.ts',
   'tests/models/{laws,litmus}.test.ts',

@@ -178,6 +178,7 @@ function addCluster(heddle: Command, exit: (code: number) => void): void {
   command('result <id>', 'prints the result of a search that is over, as heddle check does')
     .option('--trace <file>', 'write the failing execution here, for heddle replay')
     .option('--dot <file>', 'write the failing execution here, as a graph for Graphviz')
+    .option('--trust-programs', 'also of programs that are code (TypeScript), which run here for that')
     .action(async (id: string, flags: ClusterFlags) => exit(await (await commands()).runResult(id, flags)));
 }
 

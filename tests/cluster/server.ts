@@ -82,8 +82,9 @@ export class Server {
     rmSync(this.#folder, { recursive: true, force: true });
   }
 
-  connect(): Redis {
-    const redis = new Redis({ host: '127.0.0.1', port: this.port, maxRetriesPerRequest: null });
+  connect(password?: string): Redis {
+    const known = password === undefined ? {} : { password };
+    const redis = new Redis({ host: '127.0.0.1', port: this.port, maxRetriesPerRequest: null, ...known });
     redis.on('error', () => {});
     return redis;
   }

@@ -7,7 +7,7 @@ import { InputError } from '../../program/input-error.ts';
 import { counted } from '../../report/words.ts';
 import { writeFiles } from '../check.ts';
 import { Exit, exitCodeOf } from '../exit.ts';
-import { nameOf, type ProgramSource } from '../source.ts';
+import { entryOf, nameOf, type ProgramSource } from '../source.ts';
 import { textOptions } from '../terminal.ts';
 import { expectWritable } from '../written-files.ts';
 import { resultOf } from './client.ts';
@@ -17,6 +17,7 @@ export interface ClusterFlags {
   readonly json?: boolean;
   readonly trace?: string;
   readonly dot?: string;
+  readonly trustPrograms?: boolean;
 }
 
 export async function runStatus(id: string | undefined, { cluster, json }: ClusterFlags): Promise<number> {
@@ -54,6 +55,11 @@ export async function runResult(id: string, flags: ClusterFlags): Promise<number
     const text = await cluster.store.source(status.program);
     if (text === undefined) throw new InputError(`the server has no longer the program of search ${id}.`);
     const source = JSON.parse(text) as ProgramSource;
+    if (entryOf(source).travelling?.isCode === true && flags.trustPrograms !== true) {
+      throw new InputError(
+        'the program is code, which has to run here for its result to be told: with --trust-programs it does.',
+      );
+    }
     const request = {
       source,
       options: status.options,
