@@ -57,7 +57,7 @@ export async function exploreErrand(errand: Errand, bench: Bench, circumstances:
     case 'failed':
       return store.fail(search, generation, outcome.failure);
     case 'refined':
-      return startOver(errand, { version: taken.version, knowledge: outcome.knowledge }, bench, circumstances);
+      return startOver(errand, { token: taken.token, knowledge: outcome.knowledge }, bench, circumstances);
     case 'explored':
       return record(errand, taken, outcome, bench, circumstances);
   }
@@ -74,6 +74,7 @@ async function record(
   const { store } = circumstances;
   const wanted = left.items.length === 0 ? 0 : await childrenWanted(circumstances);
   const children = split({ ...left, level: taken.item.level }, wanted);
+  const names = children.map((child, i) => nameOfChild(name, i, child));
   const explored = { part, share: shareOf(taken.item), children, deepest, isOver };
   let known: Known = taken;
   let own = knowledge;
@@ -86,7 +87,7 @@ async function record(
       case 'known':
         return publish(errand, answer.children, circumstances);
       case 'recorded':
-        return publish(errand, children.length, circumstances);
+        return publish(errand, names, circumstances);
       case 'knowledge': {
         known = answer;
         const { learned, knowledge: merged } = await bench.learn(known.knowledge);
@@ -109,17 +110,20 @@ async function startOver(errand: Errand, own: Known, bench: Bench, circumstances
     }
     if (answer.kind !== 'knowledge') return;
     const { knowledge } = await bench.learn(answer.knowledge);
-    known = { version: answer.version, knowledge };
+    known = { token: answer.token, knowledge };
   }
 }
 
 /** Whether it is published or known to be, the search cannot be stuck here: workers also look after open parts now and then. */
-async function publish(errand: Errand, children: number, { store, errands, isCode }: Circumstances): Promise<void> {
-  if (children === 0) return;
-  const names = Array.from({ length: children }, (_, i) => nameOfChild(errand.item, i));
+async function publish(
+  errand: Errand,
+  children: readonly string[],
+  { store, errands, isCode }: Circumstances,
+): Promise<void> {
+  if (children.length === 0) return;
   await errands.publish(
     isCode,
-    names.map((item) => ({ ...errand, item })),
+    children.map((item) => ({ ...errand, item })),
   );
   await store.published(errand.search, errand.item);
 }

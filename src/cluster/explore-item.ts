@@ -34,7 +34,7 @@ export type Outcome =
 /** An execution that takes so long is cut in the middle, which is costly if it is that long. */
 const LONGEST_MS = 30_000;
 
-/** `knowledge`: all that is known of the program elsewhere. */
+/** `knowledge`: all that is known of the program elsewhere. `pace`: for tests, which cut after few steps. */
 export function exploreItem(
   program: Program,
   options: ResolvedOptions,
@@ -42,12 +42,13 @@ export function exploreItem(
   knowledge: Knowledge | undefined,
   limitMs: number,
   behaviours: WatchedBehaviours = {},
+  pace: Pick<Pace, 'run'> = new Pace(),
 ): Outcome {
   try {
     const explorer = makeExplorer(program, options, behaviours);
     if (!isDivisible(explorer)) throw cannotBeCut(options);
     explorer.load({ items, hasErrors, ...(knowledge === undefined ? {} : { knowledge }) });
-    const isOver = runFor(explorer, options, limitMs);
+    const isOver = runFor(explorer, options, limitMs, pace);
     const left = isOver || explorer.isExhausted ? { items: [], hasErrors: false } : explorer.save();
     const part = partOf(explorer, program);
     for (const finding of part.findings) recordError(program, finding); // which may teach the program something, too
@@ -60,9 +61,13 @@ export function exploreItem(
 }
 
 /** Whether it has stopped at an error. */
-function runFor(explorer: Explorer & Divisible, { maxDepth }: ResolvedOptions, limitMs: number): boolean {
+function runFor(
+  explorer: Explorer & Divisible,
+  { maxDepth }: ResolvedOptions,
+  limitMs: number,
+  pace: Pick<Pace, 'run'>,
+): boolean {
   const start = performance.now();
-  const pace = new Pace();
   const patience = new Patience();
   for (;;) {
     const isDone = pace.run((steps) => explorer.run(steps));

@@ -1,6 +1,6 @@
 /**
- * A part of a search that a worker takes: plain data. Its name follows from that of the part that it was cut from, so that a part
- * that two workers have explored has left parts of the same names, and is there once.
+ * A part of a search that a worker takes: plain data. Its name follows from that of the part that it was cut from, and from what it is:
+ * also if a server has forgotten that a part was cut, and it is cut in another place, no two parts have one name.
  */
 import { createHash } from 'node:crypto';
 import { z } from 'zod';
@@ -27,8 +27,8 @@ export function nameOfFirst(generation: number): string {
   return nameOf(`generation ${generation}`);
 }
 
-export function nameOfChild(parent: string, index: number): string {
-  return nameOf(`${parent}/${index}`);
+export function nameOfChild(parent: string, index: number, child: Item): string {
+  return nameOf(`${parent}/${index} ${JSON.stringify(child)}`);
 }
 
 /** However often it was cut, a name is short. */

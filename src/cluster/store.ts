@@ -58,13 +58,14 @@ export interface Submission {
 /** All that is known of the program by now. */
 export interface Known {
   readonly knowledge: Knowledge | undefined;
-  readonly version: number;
+  /** What tells it from other knowledge. */
+  readonly token: string;
 }
 
-/** What a worker finds where it was sent: a part to explore; one that was explored, with so many children; or nothing. */
+/** What a worker finds where it was sent: a part to explore; one that was explored, with what it has left to others; or nothing. */
 export type Taken =
   | ({ readonly kind: 'open'; readonly item: Item; readonly program: string; readonly options: CheckOptions } & Known)
-  | { readonly kind: 'known'; readonly children: number }
+  | { readonly kind: 'known'; readonly children: readonly string[] }
   | { readonly kind: 'over' };
 
 export interface Explored {
@@ -79,7 +80,7 @@ export interface Explored {
 /** `knowledge`: others have learned something in the meantime, which has to be merged first. */
 export type Answer =
   | { readonly kind: 'recorded' | 'over' }
-  | { readonly kind: 'known'; readonly children: number }
+  | { readonly kind: 'known'; readonly children: readonly string[] }
   | ({ readonly kind: 'knowledge' } & Known);
 
 /** How long a program is kept after it was last asked for. */
@@ -90,7 +91,7 @@ export class Store {
 
   constructor(redis: Redis) {
     this.#redis = redis;
-    for (const [name, lua] of Object.entries(scripts)) redis.defineCommand(`heddle_${name}`, { numberOfKeys: 5, lua });
+    for (const [name, lua] of Object.entries(scripts)) redis.defineCommand(`heddle_${name}`, { numberOfKeys: 6, lua });
   }
 
   // ------------------------------------------------------------------------------------------------------- for a client
@@ -104,10 +105,11 @@ export class Store {
       .set(programKey(program), source, 'EX', PROGRAM_SECONDS)
       .hset(keysOf(id)[0], {
         ...{ name, version: heddleVersion, program, isCode: isCode ? 1 : 0, options: JSON.stringify(options) },
-        ...{ state: 'running', generation: 1, knowledgeVersion: 0, left: 1, deepest: 0 },
+        ...{ state: 'running', generation: 1, token: NOTHING, left: 1, deepest: 0 },
         submittedMs: await this.now(),
       })
       .hset(keysOf(id)[1], first, JSON.stringify(firstItem))
+      .sadd(keysOf(id)[5], NOTHING)
       .zadd(SEARCHES, await this.now(), id)
       .exec();
     return id;
@@ -184,18 +186,18 @@ export class Store {
 
   async take(id: string, generation: number, item: string): Promise<Taken> {
     const [key, open, unpublished] = keysOf(id);
-    const fields = ['state', 'generation', 'knowledge', 'knowledgeVersion', 'program', 'options'];
-    const [state, current, knowledge, version, program, options] = await this.#redis.hmget(key, ...fields);
+    const fields = ['state', 'generation', 'knowledge', 'token', 'program', 'options'];
+    const [state, current, knowledge, token, program, options] = await this.#redis.hmget(key, ...fields);
     if (state !== 'running' || Number(current) !== generation) return { kind: 'over' };
     const text = await this.#redis.hget(open, item);
-    if (text === null) return { kind: 'known', children: Number((await this.#redis.hget(unpublished, item)) ?? 0) };
+    if (text === null) return { kind: 'known', children: namesIn(await this.#redis.hget(unpublished, item)) };
     return {
       kind: 'open',
       item: readItem(text),
       program: program ?? '',
       options: JSON.parse(options ?? '{}') as CheckOptions,
       knowledge: knowledgeIn(knowledge),
-      version: Number(version),
+      token: token ?? '',
     };
   }
 
@@ -208,12 +210,12 @@ export class Store {
     known: Known,
   ): Promise<Answer> {
     const left = children.reduce((sum, child) => sum + shareOf(child), 0) - share;
-    const named = children.flatMap((child, i) => [nameOfChild(item, i), JSON.stringify(child)]);
+    const named = children.flatMap((child, i) => [nameOfChild(item, i, child), JSON.stringify(child)]);
     const findings = part.findings.map((each) => [hashOf(keyOf(each)), JSON.stringify(each), each.preemptions ?? 0]);
     return this.#answer(
       'record',
       id,
-      ...[generation, known.version, textOf(known), item, JSON.stringify(numbersOf(part))],
+      ...[generation, known.token, ...textOf(known), item, JSON.stringify(numbersOf(part))],
       ...[JSON.stringify(findings), JSON.stringify(saidIn(part)), left, deepest, isOver ? 1 : 0, ...named],
     );
   }
@@ -226,7 +228,7 @@ export class Store {
   /** What was explored in a generation is void; `known`: all that is known. */
   async restart(id: string, generation: number, known: Known): Promise<Answer> {
     const first = [nameOfFirst(generation + 1), JSON.stringify(firstItem)];
-    return this.#answer('restart', id, generation, known.version, textOf(known), ...first);
+    return this.#answer('restart', id, generation, known.token, ...textOf(known), ...first);
   }
 
   async fail(id: string, generation: number, failure: ClusterFailure): Promise<void> {
@@ -250,9 +252,9 @@ export class Store {
       case 'over':
         return { kind };
       case 'known':
-        return { kind, children: Number(one) };
+        return { kind, children: namesIn(one) };
       case 'knowledge':
-        return { kind, version: Number(one), knowledge: knowledgeIn(two) };
+        return { kind, token: one, knowledge: knowledgeIn(two) };
       default:
         throw new Error(`the server answered ${kind}`);
     }
@@ -265,10 +267,12 @@ export class Store {
 }
 
 const SEARCHES = 'heddle:searches';
+/** The token of no knowledge. */
+const NOTHING = 'nothing';
 
-function keysOf(id: string): readonly [string, string, string, string, string] {
+function keysOf(id: string): readonly [string, string, string, string, string, string] {
   const key = `heddle:search:${id}`;
-  return [key, `${key}:open`, `${key}:unpublished`, `${key}:findings`, `${key}:said`];
+  return [key, `${key}:open`, `${key}:unpublished`, `${key}:findings`, `${key}:said`, `${key}:tokens`];
 }
 
 function programKey(hash: string): string {
@@ -283,8 +287,15 @@ function knowledgeIn(text: string | null | undefined): Knowledge | undefined {
   return text === null || text === undefined || text === '' ? undefined : (JSON.parse(text) as Knowledge);
 }
 
-function textOf({ knowledge }: Known): string {
-  return knowledge === undefined ? '' : JSON.stringify(knowledge);
+/** Its text and its token. */
+function textOf({ knowledge }: Known): readonly [string, string] {
+  if (knowledge === undefined) return ['', ''];
+  const text = JSON.stringify(knowledge);
+  return [text, hashOf(text)];
+}
+
+function namesIn(text: string | null): readonly string[] {
+  return text === null || text === '' ? [] : text.split(' ');
 }
 
 // ------------------------------------------------------------------------------------- parts as numbers and sentences

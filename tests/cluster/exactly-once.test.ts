@@ -1,7 +1,7 @@
 /**
  * Whatever becomes of workers, every part of a search is counted once. The server is a real one; the queue is one of the worst kind:
- * parts come in any order, to several workers at once, again after they were explored; and workers are lost before and after each
- * thing that they tell the server.
+ * parts come in any order, to several workers at once, again after they were explored; workers are lost before and after each
+ * thing that they tell the server, or are slow; and the server forgets what happened last, as one may that was not ended in peace.
  */
 import { fileURLToPath } from 'node:url';
 import type { Redis } from 'ioredis';
@@ -9,18 +9,19 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { compileC } from '../../src/c/compile/compile.ts';
 import { makeExplorer } from '../../src/check/make-explorer.ts';
 import { type CheckOptions, resolveOptions } from '../../src/check/options.ts';
+import type { Pace } from '../../src/check/pace.ts';
 import { noPart, type Part, partOf } from '../../src/check/sharing/part.ts';
 import { startingOver } from '../../src/check/starting-over.ts';
 import { type Bench, exploreErrand, type Task } from '../../src/cluster/explore-errand.ts';
-import { exploreItem } from '../../src/cluster/explore-item.ts';
-import { nameOfFirst } from '../../src/cluster/item.ts';
+import { exploreItem, type Outcome } from '../../src/cluster/explore-item.ts';
+import { firstItem, nameOfFirst } from '../../src/cluster/item.ts';
 import type { Errand } from '../../src/cluster/queue.ts';
 import { Store } from '../../src/cluster/store.ts';
 import { nothingExplored, type WorkItem } from '../../src/program/execution.ts';
 import type { Learned } from '../../src/program/knowledge.ts';
 import type { Program } from '../../src/program/operation.ts';
 import { programOf as programInIr } from '../explore/kit/continued.ts';
-import { type KindName, kinds } from '../explore/kit/kinds.ts';
+import { kinds } from '../explore/kit/kinds.ts';
 import { Random } from '../random/prng.ts';
 import { byTier } from '../tier.ts';
 import { describeWithServer, Server } from './server.ts';
@@ -36,18 +37,29 @@ class Lost extends Error {}
 class SmallBench implements Bench {
   readonly #newProgram: () => Program;
   readonly #programs = new Map<number, Program>();
+  readonly #pace: Pick<Pace, 'run'>;
+  readonly #isSlow: Promise<void> | undefined;
   #current: Program | undefined;
 
-  constructor(newProgram: () => Program) {
+  /** `isSlow`: until then it does not say what it has found. */
+  constructor(newProgram: () => Program, random: Random, isSlow?: Promise<void>) {
     this.#newProgram = newProgram;
+    this.#pace = { run: (slice) => slice(random.between(1, 40)) };
+    this.#isSlow = isSlow;
   }
 
   async explore({ generation, item, knowledge, options }: Task) {
+    const outcome = this.#explored(generation, item, knowledge, options);
+    await this.#isSlow;
+    return outcome;
+  }
+
+  #explored(generation: number, item: Task['item'], knowledge: Task['knowledge'], options: CheckOptions): Outcome {
     const program = this.#programs.get(generation) ?? this.#newProgram();
     if (!this.#programs.has(generation)) program.learn?.(knowledge);
     this.#programs.set(generation, program);
     this.#current = program;
-    return plain(exploreItem(program, resolveOptions(options, program.language), item, knowledge, 0));
+    return plain(exploreItem(program, resolveOptions(options, program.language), item, knowledge, 0, {}, this.#pace));
   }
 
   async learn(knowledge: Parameters<Bench['learn']>[0]) {
@@ -80,6 +92,53 @@ interface Found {
   readonly generations: number;
   readonly recorded: number;
   readonly lost: number;
+  readonly forgotten: number;
+}
+
+/** Of what it has not written to its file, it knows nothing when it is started again. */
+class ForgetfulServer {
+  forgotten = 0;
+  readonly #redis: Redis;
+  readonly #id: string;
+  #written: (readonly [string, Buffer])[] = [];
+
+  constructor(redis: Redis, id: string) {
+    this.#redis = redis;
+    this.#id = id;
+  }
+
+  async write(): Promise<void> {
+    const keys = await this.#redis.keys(`heddle:search:${this.#id}*`);
+    const texts = await Promise.all(keys.map((key) => this.#redis.dumpBuffer(key)));
+    this.#written = keys.map((key, i) => [key, texts[i] as Buffer] as const);
+  }
+
+  /** A few times; else the search would have no end. */
+  async forget(): Promise<void> {
+    if (this.#written.length === 0 || this.forgotten >= 4) return;
+    this.forgotten++;
+    const change = this.#redis.multi().del(...(await this.#redis.keys(`heddle:search:${this.#id}*`)));
+    for (const [key, text] of this.#written) change.restore(key, 0, text);
+    await change.exec();
+  }
+}
+
+interface Slow {
+  goOn(): Promise<void>;
+}
+
+function slowly(deliver: (bench: Bench) => Promise<void>, newProgram: () => Program, random: Random): Slow {
+  let release = (): void => {};
+  const gate = new Promise<void>((resolve) => {
+    release = resolve;
+  });
+  const done = deliver(new SmallBench(newProgram, random, gate));
+  return {
+    goOn: () => {
+      release();
+      return done;
+    },
+  };
 }
 
 async function onCluster(redis: Redis, options: CheckOptions, newProgram: () => Program, seed: number): Promise<Found> {
@@ -92,8 +151,10 @@ async function onCluster(redis: Redis, options: CheckOptions, newProgram: () => 
   const errands = { publish, waiting: async () => random.between(0, 4) };
   const id = await store.submit({ name: 'random', source: '{}', isCode: false, options });
   await publish(false, [{ search: id, generation: 1, item: nameOfFirst(1) }]);
-  const benches = [0, 1, 2].map(() => new SmallBench(newProgram));
+  const benches = [0, 1, 2].map(() => new SmallBench(newProgram, random));
   let lost = 0;
+  const server = new ForgetfulServer(redis, id);
+  const slow: Slow[] = [];
   const deliver = async (key: string, errand: Errand, bench: Bench): Promise<void> => {
     const circumstances = {
       ...{ store: flaky(store, random), errands: flaky(errands, random), isCode: false },
@@ -108,13 +169,15 @@ async function onCluster(redis: Redis, options: CheckOptions, newProgram: () => 
     }
   };
   for (let i = 0; i < 100_000; i++) {
+    if (random.between(0, 8) === 0) await slow.shift()?.goOn();
     const status = await store.status(id);
     if (status?.failure !== undefined) throw new Error(status.failure.message);
     if (status?.state === 'done') {
       const { generation: generations, recorded } = status;
-      return { part: (await store.outcome(id)).part, generations, recorded, lost };
+      for (const each of slow) await each.goOn();
+      return { part: (await store.outcome(id)).part, generations, recorded, lost, forgotten: server.forgotten };
     }
-    if (queue.size === 0) {
+    if (queue.size === 0 || random.between(0, 30) === 0) {
       // as workers do now and then
       const open = await store.openItems(id);
       await publish(
@@ -122,7 +185,13 @@ async function onCluster(redis: Redis, options: CheckOptions, newProgram: () => 
         open.map((item) => ({ search: id, generation: status?.generation ?? 0, item })),
       );
     }
+    if (random.between(0, 10) === 0) await server.write();
+    if (random.between(0, 20) === 0) await server.forget();
     const keys = [...queue.keys()];
+    if (random.between(0, 6) === 0) {
+      const key = random.pick(keys);
+      slow.push(slowly((bench) => deliver(key, queue.get(key) as Errand, bench), newProgram, random));
+    }
     const chosen = benches.filter((_, worker) => worker === 0 || random.pick([true, false]));
     const tasks = chosen.map((bench) => [random.pick(keys), bench] as const);
     await Promise.all(tasks.map(([key, bench]) => deliver(key, queue.get(key) as Errand, bench)));
@@ -171,25 +240,26 @@ describeWithServer('a search whose workers are lost at any time', () => {
     await server.remove();
   });
 
-  test.each(['random programs', 'programs that free objects', 'programs that wait'] as const)(
-    '%s',
-    async (kind: KindName) => {
+  test('random programs', async () => {
+    let all = { recorded: 0, lost: 0, forgotten: 0 };
+    for (const kind of ['random programs', 'programs that free objects', 'programs that wait'] as const) {
       const { make, program: programOf, seed: first } = kinds[kind];
-      let all = { recorded: 0, lost: 0 };
       for (let seed = first + 600_000, left = count; left > 0; seed++) {
         const ast = make(seed);
         const options = { ...new Random(seed).pick(ways), keepGoing: true, checkLeaks: true };
         const expected = alone(options, programOf(ast, seed));
         if (expected === undefined || expected.counts.complete < 4) continue;
         left--;
-        const { part, recorded, lost } = await onCluster(redis, options, () => programOf(ast, seed), seed);
-        expect(outcome(part), `seed ${seed}, ${JSON.stringify(options)}`).toEqual(outcome(expected));
-        all = { recorded: all.recorded + recorded, lost: all.lost + lost };
+        const { part, ...what } = await onCluster(redis, options, () => programOf(ast, seed), seed);
+        expect(outcome(part), `${kind} ${seed}, ${JSON.stringify(options)}`).toEqual(outcome(expected));
+        const { recorded, lost, forgotten } = what;
+        all = { recorded: all.recorded + recorded, lost: all.lost + lost, forgotten: all.forgotten + forgotten };
       }
-      expect(all.recorded).toBeGreaterThan(2 * count);
-      expect(all.lost).toBeGreaterThan(count);
-    },
-  );
+    }
+    expect(all.recorded).toBeGreaterThan(6 * count);
+    expect(all.lost).toBeGreaterThan(3 * count);
+    expect(all.forgotten).toBeGreaterThan(count);
+  });
 
   test('C programs that learn about themselves start over together', async () => {
     const folder = fileURLToPath(new URL('../fixtures', import.meta.url));
@@ -266,5 +336,57 @@ describeWithServer('a search whose workers are lost at any time', () => {
     expect(await store.status(id)).toMatchObject({ state: 'running', generation: 2, counts: { complete: 0 }, open: 1 });
     expect((await store.outcome(id)).knowledge).toEqual(['a', 'b']);
     expect(errands).toEqual([{ search: id, generation: 2, item: nameOfFirst(2) }]);
+  });
+
+  test('what was cut from a part in a past that the server has forgotten is not taken for what is cut from it now', async () => {
+    const store = new Store(redis);
+    const id = await store.submit({ name: 'past', source: '{}', isCode: false, options: {} });
+    const server = new ForgetfulServer(redis, id);
+    await server.write();
+    const explored = (complete: number, left: readonly WorkItem[]) => ({
+      ...{ part: { ...noPart, counts: { ...noPart.counts, complete } }, share: 1, deepest: 0, isOver: false },
+      children: left.map((each) => ({ items: [each], hasErrors: false, level: 1 })),
+    });
+    const nothing = { knowledge: undefined, token: 'nothing' };
+    const first = nameOfFirst(1);
+    const half = { ...nothingExplored, share: 0.5 };
+    const most = { ...nothingExplored, share: 0.9 };
+    // it was cut in the middle, and both halves were taken
+    await store.record(id, 1, first, explored(5, [half, half]), nothing);
+    const before = await store.openItems(id);
+    await server.forget();
+    // it is cut early, and most of it is left
+    await store.record(id, 1, first, explored(1, [most]), nothing);
+    for (const name of before)
+      expect(await store.record(id, 1, name, explored(3, []), nothing)).toEqual({ kind: 'known', children: [] });
+    const [now] = await store.openItems(id);
+    await store.record(id, 1, now as string, explored(10, []), nothing);
+    expect(await store.status(id)).toMatchObject({ state: 'done', counts: { complete: 11 } });
+  });
+
+  test('who knows what the server has forgotten has to tell it', async () => {
+    const store = new Store(redis);
+    const id = await store.submit({ name: 'past', source: '{}', isCode: false, options: {} });
+    const server = new ForgetfulServer(redis, id);
+    const part = { part: noPart, share: 1, children: [], deepest: 0, isOver: false };
+    await server.write();
+    await store.record(
+      id,
+      1,
+      nameOfFirst(1),
+      { ...part, children: [firstItem] },
+      { knowledge: ['a'], token: 'nothing' },
+    );
+    const [child] = await store.openItems(id);
+    const taken = await store.take(id, 1, child as string);
+    if (taken.kind !== 'open') throw new Error('it is not open');
+    expect(taken.knowledge).toEqual(['a']);
+    await server.forget();
+    // the same part is open again, and was explored with the knowledge of then
+    const nothingNew = { knowledge: undefined, token: taken.token };
+    const answer = await store.record(id, 1, nameOfFirst(1), part, nothingNew);
+    expect(answer).toEqual({ kind: 'knowledge', knowledge: undefined, token: 'nothing' });
+    await store.record(id, 1, nameOfFirst(1), part, { knowledge: ['a'], token: 'nothing' });
+    expect((await store.outcome(id)).knowledge).toEqual(['a']);
   });
 });
