@@ -1,4 +1,5 @@
 /** Searches on a real server with workers and clients that are processes, and what may become of each of them. */
+import { spawnSync } from 'node:child_process';
 import { rmSync, symlinkSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -171,6 +172,32 @@ export default program(function* () {
     const { workers, searches } = JSON.parse(stdout);
     expect(workers).toHaveLength(2);
     expect(searches[0]).toMatchObject({ state: 'done', executions, errors: 0, parts: { open: 0 } });
+  });
+});
+
+describeWithServer('a server with TLS', () => {
+  test('is reached by rediss://, and by whoever knows its certificate only', async () => {
+    await ensureBuilt();
+    const folder = folderWith({});
+    const [key, certificate] = [join(folder, 'key.pem'), join(folder, 'certificate.pem')];
+    const request = ['req', '-x509', '-newkey', 'rsa:2048', '-nodes', '-days', '2', '-subj', '/CN=localhost'];
+    const names = ['-addext', 'subjectAltName=DNS:localhost', '-keyout', key, '-out', certificate];
+    expect(spawnSync('openssl', [...request, ...names]).status).toBe(0);
+    const port = await freePort();
+    const files = ['--tls-cert-file', certificate, '--tls-key-file', key, '--tls-ca-cert-file', certificate];
+    const server = await Server.start('--tls-port', String(port), ...files, '--tls-auth-clients', 'no');
+    try {
+      const status = ['cluster', 'status', '--cluster', `rediss://localhost:${port}`];
+      const known = await heddle(status, { env: { NODE_EXTRA_CA_CERTS: certificate } });
+      expect(known).toEqual({ code: 0, stdout: 'There are no workers and no searches.\n', stderr: '' });
+      const unknown = await heddle(status);
+      expect([unknown.code, unknown.stderr]).toEqual([
+        2,
+        expect.stringMatching(/cannot reach the server.*certificate/),
+      ]);
+    } finally {
+      await server.remove();
+    }
   });
 });
 
