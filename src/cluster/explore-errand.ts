@@ -39,19 +39,21 @@ export interface Circumstances {
 
 /** The first part is cut soon, and those that are cut from it later: so there is soon something for everyone. */
 const FIRST_MS = 50;
+/** By so much less if there may soon be a thread without work, as at the end of a search. */
+const SHORTER = 8;
 /** So many for each thread are to wait in the queue; then what is left of a part stays one. */
 const WAITING_PER_THREAD = 2;
 const MOST_CHILDREN = 64;
 
 export async function exploreErrand(errand: Errand, bench: Bench, circumstances: Circumstances): Promise<void> {
   const { search, generation, item: name } = errand;
-  const { store, mostMs } = circumstances;
+  const { store } = circumstances;
   const taken = await store.take(search, generation, name);
   // who explored it may have been lost before it could publish what was left
   if (taken.kind === 'known') await publish(errand, taken.children, circumstances);
   if (taken.kind !== 'open') return;
   const { item, program, options, knowledge } = taken;
-  const limitMs = Math.min(mostMs, FIRST_MS * 2 ** Math.min(item.level, 20));
+  const limitMs = await limitFor(item, circumstances);
   const outcome = await bench.explore({ search, generation, program, options, item, knowledge, limitMs });
   switch (outcome.kind) {
     case 'failed':
@@ -126,6 +128,11 @@ async function publish(
     children.map((item) => ({ ...errand, item })),
   );
   await store.published(errand.search, errand.item);
+}
+
+async function limitFor({ level }: Item, { errands, isCode, threads, mostMs }: Circumstances): Promise<number> {
+  const isShort = (await errands.waiting(isCode)) < threads();
+  return Math.min(isShort ? mostMs / SHORTER : mostMs, FIRST_MS * 2 ** Math.min(level, 20));
 }
 
 async function childrenWanted({ errands, isCode, threads }: Circumstances): Promise<number> {
