@@ -38,7 +38,7 @@ const LONGEST_MS = 30_000;
 export function exploreItem(
   program: Program,
   options: ResolvedOptions,
-  { items, hasErrors }: Item,
+  { items, hasErrors, level }: Item,
   knowledge: Knowledge | undefined,
   limitMs: number,
   behaviours: WatchedBehaviours = {},
@@ -56,7 +56,20 @@ export function exploreItem(
     return { kind: 'explored', part, left, knowledge: learned, deepest: program.openLoops?.deepest ?? 0, isOver };
   } catch (error) {
     if (error instanceof ProgramRefined) return { kind: 'refined', knowledge: program.knowledge?.('search') };
-    return { kind: 'failed', failure: failureOf(error) };
+    const failed = { kind: 'failed', failure: failureOf(error) } as const;
+    if (!(error instanceof InputError) || error.position !== undefined || behaviours.recording === true) return failed;
+    // as in `check`: a search does not record positions, and the same one with recording throws it with one
+    const item = { items, hasErrors, level };
+    const again = exploreItem(
+      program,
+      options,
+      item,
+      knowledge,
+      10 * limitMs,
+      { ...behaviours, recording: true },
+      pace,
+    );
+    return again.kind === 'explored' ? failed : again;
   }
 }
 

@@ -166,6 +166,15 @@ export default program(function* () {
     expect([code, stderr]).toEqual([2, expect.stringContaining('cannot travel to other machines: it imports zod')]);
   });
 
+  test('what cannot be checked is refused as on one machine', async () => {
+    const program = '#include <unistd.h>\nint main(void) {\n  if (fork() == 0) return 1;\n  return 0;\n}\n';
+    const file = `${folderWith({ 'forks.c': program })}/forks.c`;
+    const alone = await heddle(['check', file]);
+    const { code, stderr } = await client(server, file).ended;
+    expect([code, stderr.replace(/^heddle: search.*\n/, '')]).toEqual([2, alone.stderr]);
+    expect(stderr).toContain('forks.c:3:');
+  });
+
   test('says who works and what there is', async () => {
     const { stdout, code } = await heddle(['cluster', 'status', '--cluster', server.address, '--json']);
     expect(code).toBe(0);
