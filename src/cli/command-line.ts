@@ -76,10 +76,10 @@ function addCheck(heddle: Command, exit: (code: number) => void): void {
     .option('--algorithm <name>', 'how to search: see heddle list (default: trust)');
   addSearchOptions(command)
     .option('--trace <file>', 'write the failing execution here, for heddle replay')
-    .option('--dot <file>', 'write the failing execution here, as a graph for Graphviz')
-    .option('--cluster <address>', 'let the workers of a cluster search: redis://HOST:PORT (see heddle worker --help)');
+    .option('--dot <file>', 'write the failing execution here, as a graph for Graphviz');
   addAlgorithmOptions(command);
   addFrontEndOptions(command, true)
+    .option('--cluster <address>', 'let the workers of a cluster search: redis://HOST:PORT (see heddle worker --help)')
     .addHelpText('after', checkHelp)
     .action(async (files: readonly string[], flags: CheckFlags) => {
       const { runCheck } = await import('./check.ts');

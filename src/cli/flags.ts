@@ -19,11 +19,11 @@ interface SearchFlags extends Flags, AlgorithmFlags {
 }
 
 export interface CheckFlags extends SearchFlags {
+  /** The address of the cluster that searches. */
+  readonly cluster?: string;
   readonly algorithm?: string;
   readonly trace?: string;
   readonly dot?: string;
-  /** The address of the cluster that searches. */
-  readonly cluster?: string;
 }
 
 export interface CompareFlags extends SearchFlags {

@@ -9,11 +9,11 @@ import type { ProgramSource } from './source.ts';
 export interface JobRequest {
   readonly source: ProgramSource;
   readonly options: CheckOptions;
+  /** The search was done elsewhere: what it came to. If it was stopped, the state says what is left. */
+  readonly ended?: { readonly state: SearchState; readonly stoppedBy: 'timeout' | 'interrupt' | undefined };
   readonly text: TextOptions;
   /** Where the trace will be written: the paths in it depend on that. */
   readonly traceFile: string | undefined;
-  /** The search was done elsewhere: what it came to. If it was stopped, the state says what is left. */
-  readonly ended?: { readonly state: SearchState; readonly stoppedBy: 'timeout' | 'interrupt' | undefined };
 }
 
 /** Memory that both threads see. */
