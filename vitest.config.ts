@@ -24,6 +24,7 @@ const comparisons = [
   'tests/check/weak.test.ts',
   'tests/check/sharing.test.ts',
   'tests/cli/resume.test.ts',
+  'tests/cluster/',
   'tests/explore/',
 ];
 
@@ -37,7 +38,7 @@ const notQuick = [
   'tests/c/passes/{pure-loops,random}.test.ts',
   'tests/c/ir/fuzz.test.ts',
   'tests/conformance/**',
-  'tests/cli/**',
+  'tests/{cli,cluster}/**',
   'tests/{oracle,random}/**',
   'tests/check/{weak,sharing}.test.ts',
   'tests/models/{laws,litmus}.test.ts',

@@ -53,9 +53,12 @@ const arrows: Readonly<Record<string, readonly string[]>> = {
   ],
   // A result becomes text, JSON, pictures. It knows what a count is, and no algorithm.
   report: ['check', 'explore/explorer.ts', 'program', 'version.ts'],
+  // Searches on several machines: parts of them, and who counts what. It knows neither languages nor processes.
+  cluster: ['check', 'explore/explorer.ts', 'program', 'version.ts'],
   // The command: it puts all of this together, lists what the two tables hold, and gives programs the library.
   cli: [
     'check',
+    'cluster',
     'report',
     'front-ends.ts',
     'program',

@@ -29,6 +29,7 @@ export async function runCheck(files: readonly string[], flags: CheckFlags, name
   const resolved = resolveOptions(options, language); // refused before anything is compiled
   const workers = workersFor(flags.workers, resolved);
   expectCheckpoint(flags.checkpoint, resolved, name !== files.join(' '));
+  if (flags.cluster !== undefined) await expectCluster(flags, resolved);
   if (flags.model === undefined) mentionModel(resolved, language);
   mentionEndlessBounds(resolved);
   const source = await sourceOf(chosen, isJson);
@@ -43,7 +44,7 @@ export async function runCheck(files: readonly string[], flags: CheckFlags, name
 /** Runs it, and writes the result; gives the exit code. */
 export async function runToResult(
   job: Omit<JobRequest, 'text' | 'traceFile'>,
-  flags: ResultFlags,
+  flags: ResultFlags & Pick<CheckFlags, 'cluster'>,
   name: string,
 ): Promise<number> {
   const isJson = flags.json === true;
@@ -52,7 +53,11 @@ export async function runToResult(
     if (!isJson) process.stdout.write(`${line}\n`);
   };
   const request = { ...job, text, traceFile: flags.trace };
-  const result = await runJob(request, process.stderr.isTTY && !isJson, tell);
+  const showProgress = process.stderr.isTTY && !isJson;
+  const result =
+    flags.cluster === undefined
+      ? await runJob(request, showProgress, tell)
+      : await (await import('./cluster/client.ts')).checkOnCluster(request, flags.cluster, showProgress);
   process.stdout.write(isJson ? `${JSON.stringify({ ...result.report, program: name }, null, 2)}\n` : result.text);
   writeFiles(result, flags, isJson);
   if (job.checkpoint !== undefined) mentionCheckpoint(job.checkpoint, result, isJson);
@@ -67,6 +72,16 @@ function mentionCheckpoint(file: string, { report }: JobResult, isJson: boolean)
     const text = `To go on from where the search was stopped: heddle resume ${file}\n`;
     (isJson ? process.stderr : process.stdout).write(isJson ? text : `\n${text}`);
   }
+}
+
+async function expectCluster({ workers, checkpoint }: CheckFlags, resolved: ResolvedOptions): Promise<void> {
+  if (workers !== undefined)
+    throw new InputError(
+      'with --cluster, heddle worker --threads N says how many threads explore: leave out --workers.',
+    );
+  if (checkpoint !== undefined)
+    throw new InputError('with --cluster, the state of the search is on the server: leave out --checkpoint.');
+  (await import('./cluster/client.ts')).expectShareable(resolved);
 }
 
 /** `isUnnamed`: whether the program is one from standard input. */
@@ -98,7 +113,7 @@ function mentionEndlessBounds({ algorithmOptions, timeoutMs }: ResolvedOptions):
   );
 }
 
-function writeFiles(result: JobResult, { trace, dot }: ResultFlags, isJson: boolean): void {
+export function writeFiles(result: JobResult, { trace, dot }: ResultFlags, isJson: boolean): void {
   for (const [file, content] of [
     [trace, result.trace],
     [dot, result.dot],

@@ -7,6 +7,7 @@ import { frontEnds } from '../front-ends.ts';
 import { InputError } from '../program/input-error.ts';
 import { version } from '../version.ts';
 import { addAlgorithmOptions } from './algorithm-flags.ts';
+import { addClusterCommands } from './cluster/command-line.ts';
 import { Exit, reportProblem, writeRefusal } from './exit.ts';
 import {
   addLimitOptions,
@@ -63,6 +64,7 @@ function commandTree(exit: (code: number) => void): Command {
   addCompare(heddle, exit);
   addReplay(heddle, exit);
   addList(heddle, exit);
+  addClusterCommands(heddle, exit);
   return heddle;
 }
 
@@ -79,6 +81,7 @@ function addCheck(heddle: Command, exit: (code: number) => void): void {
   addRunOptions(addSearchOptions(command));
   addAlgorithmOptions(command);
   addFrontEndOptions(command, true)
+    .option('--cluster <address>', 'let the workers of a cluster search: redis://HOST:PORT (see heddle worker --help)')
     .addHelpText('after', checkHelp)
     .action(async (files: readonly string[], flags: CheckFlags) => {
       const { runCheck } = await import('./check.ts');

@@ -19,6 +19,8 @@ interface SearchFlags extends Flags, AlgorithmFlags {
 }
 
 export interface CheckFlags extends SearchFlags {
+  /** The address of the cluster that searches. */
+  readonly cluster?: string;
   readonly algorithm?: string;
   readonly trace?: string;
   readonly dot?: string;

@@ -18,6 +18,8 @@ export interface JobRequest {
   readonly checkpoint: string | undefined;
   /** What a search that was stopped had come to. */
   readonly before: SearchState | undefined;
+  /** What has stopped that search, if it is not to go on. */
+  readonly stoppedBy?: 'timeout' | 'interrupt' | undefined;
 }
 
 /** How many threads explore, and for how long one of them does so alone. */

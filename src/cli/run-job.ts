@@ -180,7 +180,7 @@ function answerOf(worker: Worker, source: ProgramSource): Promise<JobResult> {
 }
 
 /** An exception that nobody caught: of a callback of the program, or ours. */
-function outsideProblem(error: unknown, source: ProgramSource): unknown {
+export function outsideProblem(error: unknown, source: ProgramSource): unknown {
   if (!(error instanceof Error)) return error;
   if ('code' in error && error.code === 'ERR_WORKER_OUT_OF_MEMORY') {
     return new CutShort(
@@ -200,12 +200,19 @@ function earlyExit(code: number): InputError {
 }
 
 /** Rejects when a thread of the program has run for too long without performing an operation. */
-function stuckThread(worker: Worker, { source }: JobRequest, { pulse }: Shared, signal: AbortSignal): Promise<never> {
+export function stuckThread(
+  worker: Worker,
+  { source }: Pick<JobRequest, 'source'>,
+  { pulse }: Pick<Shared, 'pulse'>,
+  signal: AbortSignal,
+): Promise<never> {
   const patience = patienceMs();
   const names = new Map<number, string>();
-  worker.on('message', (message: WorkerMessage) => {
+  const onMessage = (message: WorkerMessage): void => {
     if (message.type === 'thread') names.set(message.thread, message.name);
-  });
+  };
+  worker.on('message', onMessage);
+  signal.addEventListener('abort', () => worker.off('message', onMessage));
   return new Promise((_resolve, reject) => {
     // counted in ticks, not in time: a computer that sleeps does not tick
     let ticks = 0;

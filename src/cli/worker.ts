@@ -4,6 +4,7 @@ import { parentPort, workerData } from 'node:worker_threads';
 import { check, type Watcher } from '../check/check.ts';
 import { resolveOptions } from '../check/options.ts';
 import type { CheckError, CheckResult } from '../check/result.ts';
+import { Peers } from '../check/sharing/shared-search.ts';
 import { InputError } from '../program/input-error.ts';
 import type { Program } from '../program/operation.ts';
 import { boundLine } from '../report/bounds.ts';
@@ -36,7 +37,7 @@ const peers = new PortPeers();
 parentPort?.on('message', ({ peer }: LeaderMessage) => peers.expect(peer));
 
 function watcherOf(
-  { workers, before, checkpoint }: JobRequest,
+  { workers, before, checkpoint, stoppedBy }: JobRequest,
   { interrupt, progress, pulse }: Shared,
   compileMs: number,
 ): Watcher {
@@ -45,7 +46,7 @@ function watcherOf(
   const writer = checkpoint === undefined ? undefined : new CheckpointWriter(checkpoint, request, warn);
   return {
     compileMs,
-    isInterrupted: () => Atomics.load(interrupt, 0) === 1,
+    isInterrupted: () => stoppedBy === 'interrupt' || Atomics.load(interrupt, 0) === 1,
     onProgress: ({ executions, errors, part, elapsedMs, rounds }) => {
       progress.set([executions, errors, part, elapsedMs, rounds]);
       if (!isAlone || elapsedMs < workers.aloneMs) return;
@@ -91,7 +92,8 @@ function traceOfError(
 
 try {
   const { program, compileMs } = await load(request);
-  const result = await check(program, request.options, watcherOf(request, shared, compileMs));
+  const options = request.stoppedBy === 'timeout' ? { ...request.options, timeout: 0 } : request.options;
+  const result = await check(program, options, watcherOf(request, shared, compileMs));
   post({ type: 'result', result: render(result, program, request) });
 } catch (error) {
   if (error instanceof InputError) post({ type: 'input-error', message: error.message, position: error.position });

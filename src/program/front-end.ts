@@ -60,6 +60,13 @@ export interface Traced<Settings extends ProgramSettings = ProgramSettings> {
   readonly knowledge?: Knowledge | undefined;
 }
 
+export interface Travelling<Settings extends ProgramSettings, Compiled> {
+  /** Whether a program is code, which could do anything where it runs. */
+  readonly isCode: boolean;
+  /** With all that `load` needs where there are no files; an `InputError` says what cannot travel. */
+  pack(settings: Settings, compiled: Compiled, host: Host): Promise<Compiled>;
+}
+
 export interface FrontEnd<Settings extends ProgramSettings = ProgramSettings, Compiled = unknown> {
   readonly language: Language;
   /** The programs that it takes, for help: "a C program, made of …". */
@@ -76,6 +83,8 @@ export interface FrontEnd<Settings extends ProgramSettings = ProgramSettings, Co
   compile(settings: Settings, host: Host): Promise<Compiled>;
   /** In the thread that searches. `knowledge`: what an earlier search has learned (`Program.knowledge`). */
   load(settings: Settings, compiled: Compiled, host: Host, knowledge: Knowledge | undefined): Promise<Program>;
+  /** How its programs get to other machines. Absent: what was compiled is all that they need, and it is data. */
+  readonly travelling?: Travelling<Settings, Compiled>;
   /** What the flags ask to be printed instead of a check. */
   printed?(settings: Settings, compiled: Compiled, flags: Flags, host: Host): Promise<string | undefined>;
   /** Where in the program an exception stems from that no thread of it threw, given its stack; undefined: nowhere. */

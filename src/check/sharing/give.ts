@@ -19,7 +19,7 @@ export function giveFrom(explorer: Explorer & Divisible, count: number): readonl
 }
 
 /** An item as two, if it has several options. The first has those that come next. */
-function halvesOf(item: WorkItem): readonly [WorkItem, WorkItem] | undefined {
+export function halvesOf(item: WorkItem): readonly [WorkItem, WorkItem] | undefined {
   if (item.open === undefined) return undefined;
   const count = optionsOf(item.open);
   if (count < 2) return undefined;

@@ -93,7 +93,7 @@ function different(findings: readonly Finding[]): readonly Finding[] {
 }
 
 /** Alike only for what is the same error: workers number locations in different ways, so by where the threads stand. */
-function keyOf({ kind, message, position, threads, operation, round, witness }: Finding): string {
+export function keyOf({ kind, message, position, threads, operation, round, witness }: Finding): string {
   const idOf = new Map(witness.threads.map(({ id, path }) => [path, id]));
   const stands = threads.map((path) => witness.steps.filter(({ thread }) => thread === idOf.get(path)).length);
   const isClash = threads.length === 2 && operation !== undefined;

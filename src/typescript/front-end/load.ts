@@ -10,11 +10,12 @@ import type { Program, SourcePosition } from '../../program/operation.ts';
 import { TypeScriptProgram } from '../api.ts';
 import { typescriptLanguage } from '../language.ts';
 import { positionOfStack } from '../position.ts';
+import type { Bundle } from './bundle.ts';
 
-/** The program in `file`; it is named as the file was given. */
-export async function loadScript(file: string, host: Host): Promise<Program> {
-  const path = resolve(file);
-  register(new URL('./hooks.js', import.meta.url), { data: host.library });
+/** The program in `file`; it is named as the file was given. `bundle`: its modules, where there is no such file. */
+export async function loadScript(file: string, host: Host, bundle?: Bundle): Promise<Program> {
+  const path = bundle === undefined ? resolve(file) : fileURLToPath(bundle.entry);
+  register(new URL('./hooks.js', import.meta.url), { data: { library: host.library, bundle } });
   // only now that our own modules are loaded: positions in these are compared with where they lie
   host.useSourceMaps();
   const exported = await importModule(file, path, host);
