@@ -206,6 +206,8 @@ export type Instruction =
       partial?: boolean;
       /** What it reads is only stored elsewhere: it may be uninitialised, and whoever uses the copy finds out. */
       copies?: boolean;
+      /** A branch depended on what it reads, and is gone since it decided nothing: what is uninitialised must be found all the same. */
+      decided?: boolean;
       unread?: boolean;
     })
   /**

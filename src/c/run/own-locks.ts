@@ -21,7 +21,8 @@
  */
 import type { Location } from '../../program/location.ts';
 import type { MemoryOrder, Operation } from '../../program/operation.ts';
-import { outcomeOf } from '../../program/operation-kinds.ts';
+import { kindOf } from '../../program/operation-kinds.ts';
+import { seenBy, sliceOf } from '../../program/outcome.ts';
 import { isCell } from './objects.ts';
 import type { Reliance } from './reliance.ts';
 
@@ -36,7 +37,7 @@ interface Circumstances {
   readonly effects: number;
 }
 
-/** What was read and written; undefined: it is no access, or it does only one of the two. */
+/** What was read and written: of a part, if it is to one. */
 interface Change {
   readonly read: unknown;
   readonly written: unknown;
@@ -44,6 +45,8 @@ interface Change {
 
 const acquiring: ReadonlySet<MemoryOrder> = new Set(['acquire', 'acq_rel', 'seq_cst']);
 const releasing: ReadonlySet<MemoryOrder> = new Set(['release', 'acq_rel', 'seq_cst']);
+
+type Accessing = Extract<Operation, { location: Location }>;
 
 /** The locks of one thread. */
 export class OwnLocks {
@@ -62,6 +65,8 @@ export class OwnLocks {
     if (change === undefined || !('location' in operation)) return undefined;
     const { location } = operation;
     const free = this.#reliance.freeValueOf(location);
+    if (sliceOf(operation) !== undefined)
+      return free === undefined ? undefined : this.#useOfPart(operation, change, free);
     if (free === undefined) {
       const seeming = inLoop ? this.#seeming.get(location) : undefined;
       const isBack = seeming?.effects === effects && isWrite(change) && Object.is(change.written, seeming.free);
@@ -86,10 +91,18 @@ export class OwnLocks {
     return this.#reliance.breakLock(location);
   }
 
+  /** Who finds in a part what is there in a lock that nobody has, could as well have found it so. Nobody writes only a part of a lock. */
+  #useOfPart(operation: Accessing, change: Change, free: number): LockUse {
+    const { location } = operation;
+    if (isWrite(change)) return this.#reliance.breakLock(location);
+    return Object.is(change.read, seenBy(operation, free)) || this.#held.has(location) ? undefined : 'sees held';
+  }
+
   /** The operation had an effect, which has this number. */
   hadEffect(operation: Operation, answer: unknown, effects: number): void {
     const change = changeOf(operation, answer);
     if (change === undefined || !('location' in operation) || operation.kind === 'store') return;
+    if (sliceOf(operation) !== undefined) return;
     if (isWrite(change)) this.#seeming.set(operation.location, { free: change.read, effects });
   }
 }
@@ -106,6 +119,7 @@ function changeOf(operation: Operation, answer: unknown): Change | undefined {
     case 'await-load':
       return { read: answer, written: nothing };
     case 'store':
+    case 'store-part':
       return { read: nothing, written: operation.value };
     case 'update':
       // nobody is told what was read
@@ -119,7 +133,7 @@ function changeOf(operation: Operation, answer: unknown): Change | undefined {
     default:
       return undefined;
   }
-  const { writes, value } = outcomeOf(operation, answer);
+  const { writes, value } = kindOf(operation).outcome(operation, answer);
   return { read: answer, written: writes ? value : nothing };
 }
 

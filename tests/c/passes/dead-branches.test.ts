@@ -261,6 +261,37 @@ end:
   ret`);
 });
 
+test('calls of functions that each call the next one twice are looked into once', () => {
+  const chain = Array.from(
+    { length: 40 },
+    (_, i) => `define internal i32 @f${i}(i32 %n) {
+entry:
+  %a = call i32 @f${i + 1}(i32 %n)
+  %b = call i32 @f${i + 1}(i32 %a)
+  ret i32 %b
+}`,
+  );
+  const last = 'define internal i32 @f40(i32 %n) {\nentry:\n  ret i32 %n\n}';
+  const m = parse(
+    `define i32 @f() {\nentry:\n  %a = call i32 @f0(i32 1)\n  ret i32 0\n}\n${chain.join('\n')}\n${last}`,
+  );
+  removeDeadBranches(functionOf(m), m);
+  expect(show(functionOf(m))).toBe(nothing);
+});
+
+test('a call through a pointer of another type is no call of an idle function', () => {
+  const m = parse(`define i32 @f() {
+entry:
+  %a = call i32 @g(double 1.0)
+  ret i32 0
+}
+define internal i32 @g(i32 %n) {
+entry:
+  ret i32 %n
+}`);
+  expect(removeDeadBranches(functionOf(m), m)).toBe(false);
+});
+
 test('of 1,000 random loops over small numbers, those that are left out have an end', () => {
   const random = new Random(15);
   const predicates = ['eq', 'ne', 'ugt', 'uge', 'ult', 'ule', 'sgt', 'sge', 'slt', 'sle'] as const;

@@ -213,6 +213,14 @@ const exchanges: OwnLock = {
   lock: 'while (atomic_exchange(&l, 1)) {}',
   unlock: 'l = 0;',
 };
+/** A word that is 1 if it is free and 0x100 if it is held: its second byte is then 1. */
+const inWord: OwnLock = {
+  globals: 'void __VERIFIER_assume(int); static union { unsigned word; unsigned char byte[4]; } l = { .word = 1 };',
+  lock: `for (unsigned free = 1; !__atomic_compare_exchange_n(&l.word, &free, 0x100, 0, __ATOMIC_SEQ_CST, __ATOMIC_SEQ_CST); )
+    free = 1;`,
+  unlock: '__atomic_store_n(&l.word, 1, __ATOMIC_SEQ_CST);',
+};
+const seesItHeld = '__VERIFIER_assume(__atomic_load_n(&l.byte[1], __ATOMIC_SEQ_CST) == 1);';
 const pollsUntilSet = (own: OwnLock): string =>
   `int r; for (;;) { ${own.lock} r = ready; ${own.unlock} if (r) break; }`;
 
@@ -549,6 +557,33 @@ export const rounds: Readonly<Record<string, RoundProgram>> = {
       `${pollsUntilSet(exchanges)} assert(r < 3);`,
     ),
     error: 'assertion',
+  },
+  'a lock of its own is seen held in three rounds, by a byte of it': {
+    code: withOwn(
+      inWord,
+      `for (int i = 0; i < 2; i++) { ${seesItHeld} ${inWord.lock} ${inWord.unlock} }
+      ${seesItHeld}
+      assert(0);`,
+      pollsUntilSet(inWord),
+    ),
+    error: 'assertion',
+  },
+  'a byte of a lock of its own is looked at that never changes': {
+    code: withOwn(
+      inWord,
+      `if (__atomic_load_n(&l.byte[2], __ATOMIC_SEQ_CST) != 0) assert(0);
+      ${inWord.lock} ready = 1; ${inWord.unlock}`,
+      pollsUntilSet(inWord),
+    ),
+  },
+  'a byte of a lock of its own is overwritten, and so the lock is given back by another': {
+    code: withOwn(
+      inWord,
+      `__atomic_store_n(&l.byte[1], 0, __ATOMIC_SEQ_CST); __atomic_store_n(&l.byte[0], 1, __ATOMIC_SEQ_CST);
+      ${inWord.lock} ready = 1; ${inWord.unlock}`,
+      pollsUntilSet(inWord),
+    ),
+    error: 'race',
   },
   'a semaphore is found taken, and that decides': {
     code: withOwn(

@@ -8,6 +8,7 @@ import { parseModule } from '../../../src/c/ir/parser.ts';
 import { type CProgram, type CProgramOptions, cProgram } from '../../../src/c/program.ts';
 import { checkSync } from '../../../src/check/check.ts';
 import type { CheckOptions } from '../../../src/check/options.ts';
+import { startingOver } from '../../../src/check/starting-over.ts';
 import type { ExploreOptions, Finding } from '../../../src/explore/explorer.ts';
 import { type AlgorithmEntry, type AlgorithmName, algorithms } from '../../../src/explore/registry.ts';
 import { DepthFirstSearch } from '../../../src/explore/schedules/dfs.ts';
@@ -71,6 +72,10 @@ interface Explored {
 }
 
 function explore(from: CProgram, algorithm: AlgorithmName = 'optimal'): Explored {
+  return startingOver(() => exploreOnce(from, algorithm));
+}
+
+function exploreOnce(from: CProgram, algorithm: AlgorithmName): Explored {
   const behaviours = new Behaviours(from);
   const outcomes = new Set<Ending>();
   const entry: AlgorithmEntry = algorithms[algorithm];

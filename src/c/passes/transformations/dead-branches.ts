@@ -13,11 +13,15 @@
  * can be there: then the blocks in between would be, and the branch. A call of a function of the program that does nothing, or of the library
  * (`isIdle`), is no effect.
  *
+ * A branch by what was never set is an error, also one that goes. What is in memory is checked by the load, which stays; a load of a local
+ * variable that may be promoted later is marked (`decided`), so that this does not take it for one that nobody wanted.
+ *
  * A pause is not needed for itself, so that `if (++spins == 100) { spins = 0; sched_yield(); }` does not need to count. But as pauses tell where
  * a thread lets others go first (`--fair-bound`), a branch that goes leaves one of those that were on its ways in its place.
  */
 import type { Block, Instruction, IrFunction, Module, Value } from '../../ir/module.ts';
 import { isTerminator, successorsOf, terminatorOf } from '../../ir/module.ts';
+import { sameType } from '../../ir/types.ts';
 import {
   buildCfg,
   type Cfg,
@@ -39,6 +43,7 @@ export function removeDeadBranches(f: IrFunction, m: Module): boolean {
   const dead = f.blocks.filter((block) => successorsOf(block).length > 1 && !needs.has(terminatorOf(block)));
   const targets = dead.map((block) => needs.nextAfter(block));
   const pauses = dead.map((block, i) => pauseBetween(block, targets[i]!, m));
+  for (const block of dead) for (const operand of terminatorOf(block).operands) markDeciding(operand);
   // All that is not needed goes, so that no phi is left that would need a value for a new edge.
   for (const block of f.blocks) {
     const isKept = (each: Instruction): boolean => isTerminator(each) || needs.has(each) || isPause(each, m);
@@ -55,6 +60,16 @@ export function removeDeadBranches(f: IrFunction, m: Module): boolean {
   }
   if (dead.length > 0) removeUnreachable(f);
   return changed || dead.length > 0;
+}
+
+/** To decide by what was never set is an error, whatever is decided: a local variable that is loaded for that is checked when it is promoted. */
+function markDeciding(condition: Value): void {
+  const values = new Set<Value>([condition]);
+  for (const value of values) {
+    if (value.kind !== 'instruction') continue;
+    if (value.op === 'load') value.decided = true;
+    else if (!hasEffect(value)) for (const operand of value.operands) values.add(operand);
+  }
 }
 
 /** If the block leads there already, and nowhere else, there may be phis, and one of the edges stays. */
@@ -83,8 +98,9 @@ class Needs {
     for (const block of f.blocks) {
       for (const instruction of block.instructions) this.#blockOf.set(instruction, block);
     }
+    const idle: Idle = new Map();
     for (const block of f.blocks) {
-      for (const instruction of block.instructions) if (isNeeded(instruction, m)) this.#need(instruction);
+      for (const instruction of block.instructions) if (isNeeded(instruction, m, idle)) this.#need(instruction);
     }
     const dominators = loops.length === 0 ? undefined : findDominators(this.#cfg);
     for (const loop of loops) {
@@ -125,9 +141,9 @@ class Needs {
 }
 
 /** What is needed for itself. */
-function isNeeded(instruction: Instruction, m: Module): boolean {
+function isNeeded(instruction: Instruction, m: Module, idle: Idle): boolean {
   if (instruction.op === 'br' || instruction.op === 'switch') return false;
-  return hasEffect(instruction) && !isPause(instruction, m) && !isIdle(instruction, m, new Set());
+  return hasEffect(instruction) && !isPause(instruction, m) && !isIdle(instruction, m, idle);
 }
 
 /** Whether it only lets others go first. What it is given has been forgotten (forget-arguments.ts). */
@@ -150,28 +166,34 @@ function pauseBetween(from: Block, to: Block, m: Module): Call | undefined {
   return undefined;
 }
 
-/** Whether nothing comes of it but a result. `inside`: the functions that are being looked into; what calls itself may have no end. */
-function isIdle(instruction: Instruction, m: Module, inside: Set<string>): boolean {
+/** By name, of the functions that were looked into: whether they are idle. While one is looked into it is not: what calls itself may have no end. */
+type Idle = Map<string, boolean>;
+
+/** Whether nothing comes of it but a result. */
+function isIdle(instruction: Instruction, m: Module, idle: Idle): boolean {
   if (instruction.op === 'fence') return instruction.isSignal;
   if (instruction.op !== 'call') return false;
-  return factsOfCall(instruction, m).isIdle === true || isIdleFunction(instruction, m, inside);
+  return factsOfCall(instruction, m).isIdle === true || isIdleFunction(instruction, m, idle);
 }
 
 /** Whether the function of the program that is called does nothing but compute a result, without a loop. */
-function isIdleFunction(call: Call, m: Module, inside: Set<string>): boolean {
+function isIdleFunction(call: Call, m: Module, idle: Idle): boolean {
   const name = calleeName(call);
   const f = name === undefined ? undefined : m.functions.get(m.aliases.get(name) ?? name);
-  if (f === undefined || f.blocks.length === 0 || inside.has(f.name) || f.isWeak) return false;
-  if (call.operands.length - 1 !== f.parameters.length || f.signature.variadic) return false;
-  inside.add(f.name);
+  if (f === undefined || f.blocks.length === 0 || f.isWeak) return false;
+  if (!sameType(call.signature, f.signature)) return false; // that is an error
+  const known = idle.get(f.name);
+  if (known !== undefined) return known;
+  idle.set(f.name, false);
   const isStill = f.blocks.every(({ instructions }) =>
     instructions.every((each) => {
       if (each.op === 'br' || each.op === 'switch' || each.op === 'ret') return true;
-      return !hasEffect(each) || isIdle(each, m, inside);
+      return !hasEffect(each) || isIdle(each, m, idle);
     }),
   );
-  inside.delete(f.name);
-  return isStill && findLoops(buildCfg(f)).length === 0;
+  const isIdleAtAll = isStill && findLoops(buildCfg(f)).length === 0;
+  idle.set(f.name, isIdleAtAll);
+  return isIdleAtAll;
 }
 
 /** The control flow graph backwards, from an exit that is put behind all ends of the function. */

@@ -250,7 +250,7 @@ class Promotion {
   #isRead(load: Load, source: LocalVariable): boolean {
     if (source.name === '' || load.copies === true) return false;
     const users = this.#users.get(load) ?? [];
-    return users.some((user) => user.op !== 'store' || user.operands[1] !== load.operands[0]);
+    return load.decided === true || users.some((user) => user.op !== 'store' || user.operands[1] !== load.operands[0]);
   }
 }
 
