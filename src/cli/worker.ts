@@ -4,7 +4,6 @@ import { parentPort, workerData } from 'node:worker_threads';
 import { check, type Watcher } from '../check/check.ts';
 import { resolveOptions } from '../check/options.ts';
 import type { CheckError, CheckResult } from '../check/result.ts';
-import { Peers } from '../check/sharing/shared-search.ts';
 import { InputError } from '../program/input-error.ts';
 import type { Program } from '../program/operation.ts';
 import { boundLine } from '../report/bounds.ts';
