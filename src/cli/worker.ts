@@ -34,6 +34,7 @@ async function load({
 
 const peers = new PortPeers();
 parentPort?.on('message', ({ peer }: LeaderMessage) => peers.expect(peer));
+parentPort?.unref(); // a program that never finishes loading is to be noticed: then nothing keeps this thread going
 
 function watcherOf(
   { workers, before, checkpoint, stoppedBy }: JobRequest,
@@ -91,6 +92,7 @@ function traceOfError(
 
 try {
   const { program, compileMs } = await load(request);
+  parentPort?.ref();
   const options = request.stoppedBy === 'timeout' ? { ...request.options, timeout: 0 } : request.options;
   const result = await check(program, options, watcherOf(request, shared, compileMs));
   post({ type: 'result', result: render(result, program, request) });

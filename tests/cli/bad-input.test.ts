@@ -123,7 +123,7 @@ describe.concurrent('a command with', () => {
       'max-executions must be a whole number from 1, not 0',
     ],
     ['an option of C', ['check', verified, '-DN=3'], '-D is an option for C programs'],
-    ['an option to come', ['check', verified, '--workers', '2'], '--workers is not available yet in this version'],
+    ['an option to come', ['check', verified, '--report', 'x.html'], '--report is not available yet in this version'],
     [
       'two fair bounds',
       ['check', verified, '--bound-type', 'fair', '--fair-bound', '2'],

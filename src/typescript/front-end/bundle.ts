@@ -23,7 +23,10 @@ export type Imported =
 export async function bundleOf(file: string, host: Host): Promise<Bundle> {
   const entry = pathToFileURL(resolve(file)).href;
   const { port1, port2 } = new MessageChannel();
-  register('./hooks.js', import.meta.url, { data: { recorded: { entry, port: port2 } }, transferList: [port2] });
+  register(new URL('./hooks.js', import.meta.url), {
+    data: { recorded: { entry, port: port2 } },
+    transferList: [port2],
+  });
   const { loadScript } = await import('./load.ts');
   await loadScript(file, host);
   const modules: Record<string, string> = {};
