@@ -55,7 +55,7 @@ describe('a C program that', () => {
     ['is for a clang that does not exist', ['good.c', '--clang', './clang'], 'cannot run ./clang (--clang)'],
     ['has an unknown option', ['good.c', '-Q2'], "unknown option '-Q2'"],
     ['is for OpenMP', ['good.c', '-fopenmp'], '-fopenmp: OpenMP is not supported'],
-    ['has an option to come', ['good.c', '--workers', '2'], '--workers is not available yet'],
+    ['has an option to come', ['good.c', '--report', 'x.html'], '--report is not available yet'],
     ['has a model that does not exist', ['syntax.c', '--model', 'x86'], 'unknown model "x86"'],
     ['has an odd range', ['good.c', '--nondet', '3..1'], '--nondet needs a range'],
     ['is printed at an odd moment', ['good.c', '--emit-ir=during'], '--emit-ir prints the program before or after'],

@@ -12,7 +12,7 @@ import { type KindName, kinds } from './kit/kinds.ts';
 import { underTest } from './kit/laws.ts';
 
 const modelNames = Object.keys(models) as ModelName[];
-const PROGRAMS = byTier({ quick: 10, normal: 60, long: 1000 });
+const PROGRAMS = byTier({ quick: 10, normal: 20, long: 600 });
 /** Larger searches are left out. */
 const MOST_STEPS = 20_000;
 
