@@ -6,6 +6,7 @@ import type { Behaviours } from '../program/behaviours.ts';
 import type { Ending } from '../program/ending.ts';
 import type { Execution, SavedSearch } from '../program/execution.ts';
 import type { FailureKind, SourcePosition } from '../program/operation.ts';
+import type { Sampling } from './sampling.ts';
 
 /** The numbers of section "Counting" of the documentation; one word per ending, here, in the output and in the docs. */
 export interface Counts {
@@ -93,6 +94,16 @@ export interface Divisible {
 
 export function isDivisible<T extends Explorer>(explorer: T): explorer is T & Divisible {
   return 'save' in explorer && 'load' in explorer;
+}
+
+/** An explorer that can tell how much is left: what comes of what it has not tried is known when it comes there. */
+export interface Estimable {
+  /** A sample of what is left now, or was a while ago; the search goes on as if there were none. See `SamplingOptions`. */
+  sample(perStratum: number, random?: () => number): Sampling;
+}
+
+export function isEstimable<T extends Explorer>(explorer: T): explorer is T & Estimable {
+  return 'sample' in explorer;
 }
 
 /** What a search may be bounded by: preemptions, and by how many yields threads may be ahead of others. */

@@ -41,12 +41,14 @@ import {
   type Warning,
 } from '../explorer.ts';
 import { Findings } from '../findings.ts';
+import { type Expansion, optionsOf, type SampleNode, Sampling, samplingOptions } from '../sampling.ts';
 import { brokenOff, learnFrom, searchOf } from '../saved-knowledge.ts';
 import { Clashes } from './clashes.ts';
 import { EndOfGraph } from './end-of-graph.ts';
 import { everyGraph, type GraphPolicy, type LeastPreemptions, type MakePolicy } from './policy.ts';
 import { ProgramGraph } from './program-graph.ts';
 import { GraphLoader, saveGraph } from './saved-graph.ts';
+import { stratumOf } from './stratum.ts';
 
 /** A frame: an event with several options. */
 const Frame = {
@@ -102,6 +104,12 @@ export class TruSt implements Explorer, Divisible {
   /** The graphs that the policy has refused, if they are kept; undefined also if they were too many. */
   #refused: WorkItem[] | undefined;
   #mostRefused = 0;
+  /** What was left when the search was cut for the last time, or began; and how many executions had ended. */
+  #from: { readonly items: readonly WorkItem[]; readonly done: number } = { items: [nothingExplored], done: 0 };
+  /** Who takes samples for this search; and, if this is one, what comes of the node that is being expanded. */
+  readonly #makeSampler: () => TruSt;
+  #sampler: TruSt | undefined;
+  #nodes: SampleNode[] | undefined;
   isExhausted = false;
   /** Stays so if an exception ends a run. */
   #isRunning = false;
@@ -121,6 +129,7 @@ export class TruSt implements Explorer, Divisible {
     this.#admitsAll = this.#policy === everyGraph;
     this.#findings = new Findings(behaviours, options, this.counts);
     this.#looksForLeaks = options.checkLeaks;
+    this.#makeSampler = () => new TruSt(behaviours.another(), makeModel, samplingOptions, makePolicy);
     const isDeferred = this.#policy.preemptions !== undefined;
     this.#clashes = new Clashes(this.#threads, this.model, this.#findings, options.races, isDeferred, (last) =>
       this.#witness(last),
@@ -191,9 +200,37 @@ export class TruSt implements Explorer, Divisible {
   #goOnWith(items: readonly WorkItem[]): void {
     this.#items = [...items];
     this.#item = undefined;
+    this.#depth = 0; // or else, saved again at once, it would still have the frames from before
+    this.#from = { items, done: executionsOf(this.counts) };
+    this.#sampler = undefined; // the program may know more now, or the bound be another
     this.isExhausted = items.length === 0;
     for (const { execution } of items) for (const { path } of execution.threads) this.behaviours.threadOf(path);
     if (!this.behaviours.hasSortedThreads) this.behaviours.sortThreads();
+  }
+
+  /**
+   * A sample of what is left, by an explorer of its own with threads of its own: neither notices the other. The search is cut for it and
+   * goes on as after `save`. One with a policy is not, since cuts are not free there: the sample is of all since the last cut.
+   */
+  sample(perStratum: number, random?: () => number): Sampling {
+    if (this.#isRunning) throw brokenOff();
+    const sampler = this.#sampler ?? this.#makeSampler();
+    if (this.#admitsAll && !this.isExhausted) this.#goOnWith(this.#takeItems());
+    this.#sampler = sampler;
+    const { items, done } = this.#from;
+    return new Sampling(items, done, (item) => sampler.#expand(item), { perStratum, random });
+  }
+
+  /** What comes of an item with one option: all on the way to the next choice has but one way that leads anywhere. */
+  #expand(item: WorkItem): Expansion {
+    const nodes: SampleNode[] = [];
+    const before = executionsOf(this.counts);
+    this.#goOnWith([item]);
+    this.#nodes = nodes;
+    if (this.#nextItem()) while (this.#visit());
+    this.#nodes = undefined;
+    if (this.behaviours.hasSortedThreads) return { executions: executionsOf(this.counts) - before, nodes };
+    return this.#expand(item); // what comes next depends on the order of threads: again, with the new one in its place
   }
 
   /** From now on the graphs that the policy refuses are kept, up to so many. */
@@ -492,11 +529,50 @@ export class TruSt implements Explorer, Divisible {
   #tryAll(type: number, event: EventId, read: EventId, from: number, split: number): boolean {
     if (this.#stack.length > from + 1) {
       this.#push(type, event, read, from, split);
+      if (this.#nodes !== undefined) return this.#lookAtOptions(this.#nodes);
       return this.#tryOption();
     }
     if (this.#stack.length === from) return false;
     this.#stack.length = from;
     return this.#take(type, event, read, split > from, this.#stack.items[from]!);
+  }
+
+  /** Of a node that is expanded, the options of the top frame that lead anywhere: takes it if it is one; else they are what comes of it. */
+  #lookAtOptions(nodes: SampleNode[]): boolean {
+    this.#nodes = undefined; // whether an option leads anywhere is found out as in a search
+    const depth = this.#depth;
+    const f = (depth - 1) * Frame.SIZE;
+    const length = this.#stack.length;
+    const places: number[] = [];
+    const strata: number[] = [];
+    for (let place = this.#frames[f + Frame.FROM]!; place < length; place++) {
+      if (this.#takeAt(f, place)) {
+        places.push(place);
+        strata.push(stratumOf(this.#threads));
+      }
+      this.#depth = depth;
+      this.#stack.length = length;
+      this.#undoTo(f);
+    }
+    const [first = NONE] = places;
+    if (places.length > 1) {
+      // only the frame of a revisit comes without another event
+      const rank = 2 * this.g.nextStamp + (this.#frames[f + Frame.TYPE] === FrameType.REVISIT ? 1 : 0);
+      for (const [i, item] of optionsOf(this.#itemOf(f, places, 0)).entries()) {
+        nodes.push({ item, rank, stratum: strata[i] as number });
+      }
+    }
+    this.#pop(f);
+    this.#nodes = nodes;
+    return places.length === 1 && this.#takeAt(f, first);
+  }
+
+  /** Takes the option at a place of the stack, of the frame at f. */
+  #takeAt(f: number, place: number): boolean {
+    const frames = this.#frames;
+    const isPlacing = place < frames[f + Frame.SPLIT]!;
+    const option = this.#stack.items[place]!;
+    return this.#take(frames[f + Frame.TYPE]!, frames[f + Frame.EVENT]!, frames[f + Frame.READ]!, isPlacing, option);
   }
 
   /** Takes the next option of the top frame that leads anywhere; the changes since the frame must be undone. */
@@ -509,12 +585,7 @@ export class TruSt implements Explorer, Divisible {
       const taken = frames[f + Frame.TAKEN]!;
       if (taken === count) break;
       frames[f + Frame.TAKEN] = taken + 1;
-      const cursor = from + taken;
-      const isPlacing = cursor < frames[f + Frame.SPLIT]!;
-      const option = this.#stack.items[cursor]!;
-      if (this.#take(frames[f + Frame.TYPE]!, frames[f + Frame.EVENT]!, frames[f + Frame.READ]!, isPlacing, option)) {
-        return true;
-      }
+      if (this.#takeAt(f, from + taken)) return true;
       this.#undoTo(f);
     }
     this.#pop(f);

@@ -4,7 +4,8 @@
  */
 import { Step } from '../../program/behaviours.ts';
 import { nothingExplored, type SavedSearch, type WorkItem } from '../../program/execution.ts';
-import type { Divisible } from '../explorer.ts';
+import { type Divisible, executionsOf } from '../explorer.ts';
+import { type Expansion, type SampleNode, Sampling, samplingOptions } from '../sampling.ts';
 import { ScheduleExplorer } from './schedule-explorer.ts';
 
 /** A point of the schedule: the steps that can come next, as pairs of thread and option. */
@@ -93,6 +94,43 @@ export class DepthFirstSearch extends ScheduleExplorer implements Divisible {
     const options = item.open.steps.map(({ thread, choice }) => [threadOf(thread), choice ?? 0] as const);
     this.#branches.push({ options, next: 0 });
     return true;
+  }
+
+  /** A sample of what is left. The search is cut for it, and goes on as after `save`. */
+  sample(perStratum: number, random?: () => number): Sampling {
+    const { items } = this.save();
+    const sampler = this.newSampler();
+    const expand = (item: WorkItem): Expansion => sampler.#expand(item);
+    return new Sampling(items, executionsOf(this.counts), expand, { perStratum, random });
+  }
+
+  /** Another explorer of the same, with threads of its own, for samples. */
+  protected newSampler(): DepthFirstSearch {
+    return new DepthFirstSearch(this.behaviours.another(), samplingOptions);
+  }
+
+  /** What comes of an item with one step, up to where there are several. */
+  #expand(item: WorkItem): Expansion {
+    const before = executionsOf(this.counts);
+    this.goOnWith({ items: [item], hasErrors: false });
+    let branch: Branch | undefined;
+    do {
+      this.run(1);
+      branch = this.#branches.at(-1);
+    } while (branch !== undefined && branch.options.length === 1);
+    const nodes: SampleNode[] = [];
+    if (branch !== undefined && branch.options.length > 1) {
+      const execution = this.interleaving.execution(this.interleaving.length);
+      const rank = this.interleaving.length;
+      for (const [thread, choice] of branch.options) {
+        nodes.push({
+          item: { execution, open: { kind: 'schedule', steps: [{ thread, choice }] }, share: 0 },
+          rank,
+          stratum: thread,
+        });
+      }
+    }
+    return { executions: executionsOf(this.counts) - before, nodes };
   }
 
   // -------------------------------------------------------------------------------------------------------- the search
