@@ -9,6 +9,7 @@ import { type Program, ProgramRefined } from '../program/operation.ts';
 import { version } from '../version.ts';
 import { unusualOptions } from './algorithm-options.ts';
 import { type Bound, boundsOf, isBounded } from './bounds.ts';
+import { type Estimate, Estimator, type NoEstimate } from './estimate.ts';
 import { GrowingRounds } from './growing-rounds.ts';
 import { type CheckOptions, type ResolvedOptions, resolveOptions } from './options.ts';
 import { Pace } from './pace.ts';
@@ -24,8 +25,10 @@ export interface Progress {
   readonly executions: number;
   /** Errors found so far. */
   readonly errors: number;
-  /** The explored part of the search, from 0 to 1: a guess. */
+  /** The explored part of the search, from 0 to 1: a guess that takes all options of a choice to be alike. See `estimate`. */
   readonly part: number;
+  /** How many executions there are in all, and how long they will take; or why that is not known. */
+  readonly estimate: Estimate | NoEstimate;
   readonly elapsedMs: number;
   /** How often loops that are not known to end may go round; 0: as often as they like. */
   readonly rounds: number;
@@ -34,6 +37,8 @@ export interface Progress {
 /** What a caller may want to do while a check runs. */
 export interface Watcher {
   readonly onProgress?: (progress: Progress) => void;
+  /** Whether there is an estimate of what is left (`Progress.estimate`): it takes some hundredths of the time. */
+  readonly isEstimated?: boolean;
   /** A search with rising bounds has come to the end of one of them, and found no error within it. */
   readonly onBound?: (step: BoundStep) => void;
   /** Asked between slices: whether to stop (verdict incomplete). */
@@ -96,6 +101,7 @@ class Search {
   #iterations: BoundStep[] = [];
   readonly #pace = new Pace();
   readonly #patience = new Patience();
+  #estimator: Estimator | undefined;
 
   constructor(program: Program, options: ResolvedOptions, watcher: Watcher) {
     if (typeof program?.start !== 'function') {
@@ -145,7 +151,9 @@ class Search {
     const executions = executionsOf(this.#explorer.counts);
     const part = this.#explorer.progress();
     const { bound: rounds = 0 } = this.#growing;
-    this.#watcher.onProgress?.({ executions, errors: this.#explorer.findings.length, part, elapsedMs, rounds });
+    const estimate = isOver ? 'early' : this.#estimate(elapsedMs);
+    const errors = this.#explorer.findings.length;
+    this.#watcher.onProgress?.({ executions, errors, part, estimate, elapsedMs, rounds });
     if (this.#explorer.isExhausted && this.#goesOn(elapsedMs)) return false;
     if (this.#growing.isStopped) this.#stoppedBy = 'rounds';
     if (this.#explorer.isExhausted || this.#growing.isStopped) return true;
@@ -158,6 +166,22 @@ class Search {
     else if (this.#watcher.isInterrupted?.() === true) this.#stoppedBy = 'interrupt';
     else this.#expectEnds(executions, elapsedMs);
     return this.#stoppedBy !== undefined;
+  }
+
+  /** How much is left, if anybody wants to know and somebody can. */
+  #estimate(elapsedMs: number): Estimate | NoEstimate {
+    if (this.#watcher.isEstimated !== true) return 'early';
+    if (this.#growing.covered !== undefined) return 'rounds';
+    if (this.#options.algorithmOptions.iterate === true) return 'bounds';
+    if (this.#estimator?.explorer !== this.#explorer) this.#estimator = new Estimator(this.#explorer, elapsedMs);
+    try {
+      this.#estimator.work(elapsedMs);
+    } catch (error) {
+      if (!(error instanceof ProgramRefined)) throw error;
+      this.#growing = this.#begin();
+      return 'early';
+    }
+    return this.#estimator.estimate(elapsedMs);
   }
 
   /** Who has said how long to search, or how far, is taken at their word; and loops that are bounded anyway do not go on for ever. */

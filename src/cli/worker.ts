@@ -12,9 +12,10 @@ import { jsonReport } from '../report/json.ts';
 import { textReport } from '../report/text.ts';
 import { traceOf, traceText } from '../report/trace.ts';
 import type { JobRequest, JobResult, Shared, WorkerInput, WorkerMessage } from './job.ts';
+import { numbersOf } from './progress-numbers.ts';
 import { entryOf, loadProgram, type ProgramSource } from './source.ts';
 
-const { request, shared } = workerData as WorkerInput;
+const { request, shared, isWatched } = workerData as WorkerInput;
 
 function post(message: WorkerMessage): void {
   parentPort?.postMessage(message);
@@ -34,8 +35,8 @@ function watcherOf({ interrupt, progress, pulse }: Shared, compileMs: number): W
   return {
     compileMs,
     isInterrupted: () => Atomics.load(interrupt, 0) === 1,
-    onProgress: ({ executions, errors, part, elapsedMs, rounds }) =>
-      progress.set([executions, errors, part, elapsedMs, rounds]),
+    isEstimated: isWatched,
+    onProgress: (told) => progress.set(numbersOf(told)),
     onBound: (step) => post({ type: 'line', text: boundLine(step) }),
     behaviours: { pulse, onThread: (thread, { name }) => post({ type: 'thread', thread, name }) },
   };

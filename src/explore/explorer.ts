@@ -102,6 +102,9 @@ export interface Estimable {
   sample(perStratum: number, random?: () => number): Sampling;
 }
 
+/** A sample does not come to its end. */
+export class Inestimable extends Error {}
+
 export function isEstimable<T extends Explorer>(explorer: T): explorer is T & Estimable {
   return 'sample' in explorer;
 }

@@ -36,6 +36,9 @@ interface Weighted {
   readonly weight: number;
 }
 
+/** From one choice to the next: if there are more, the execution is taken not to end, and nothing is said. */
+export const MOST_STEPS = 100_000;
+
 /** Of an explorer that takes samples: how an execution counts is nothing to it. */
 export const samplingOptions: ExploreOptions = {
   keepGoing: true,

@@ -20,7 +20,13 @@ interface Plan {
 /** Runs to the end, and tells what was run: bounds, and `free` for a turn without one. */
 function searched(plan: Plan, elapsedMs = 0, isLimited = false) {
   const { depth, all = 1e9, endless = 1e9, stepsWithin = () => 100, enough = 1e9, findings = [] } = plan;
-  const loops = { most: undefined as number | undefined, deepest: 0, forget: () => {}, longest: () => [] };
+  const loops = {
+    most: undefined as number | undefined,
+    deepest: 0,
+    forget: () => {},
+    aside: (body: () => void) => body(),
+    longest: () => [],
+  };
   const turns: (number | 'free')[] = [];
   const explorer = (most: number | undefined): Explorer => {
     let steps = 0;

@@ -32,16 +32,18 @@ import {
 import {
   type Counts,
   type Divisible,
+  type Estimable,
   type ExploreOptions,
   type Explorer,
   executionsOf,
   type Finding,
+  Inestimable,
   isRerun,
   noCounts,
   type Warning,
 } from '../explorer.ts';
 import { Findings } from '../findings.ts';
-import { type Expansion, optionsOf, type SampleNode, Sampling, samplingOptions } from '../sampling.ts';
+import { type Expansion, MOST_STEPS, optionsOf, type SampleNode, Sampling, samplingOptions } from '../sampling.ts';
 import { brokenOff, learnFrom, searchOf } from '../saved-knowledge.ts';
 import { Clashes } from './clashes.ts';
 import { EndOfGraph } from './end-of-graph.ts';
@@ -71,7 +73,7 @@ const Frame = {
 } as const;
 const FrameType = { READ: 0, WRITE: 1, REVISIT: 2, CHOOSE: 3 } as const;
 
-export class TruSt implements Explorer, Divisible {
+export class TruSt implements Explorer, Divisible, Estimable {
   readonly behaviours: Behaviours;
   readonly g: Graph;
   readonly model: GraphModel;
@@ -227,7 +229,7 @@ export class TruSt implements Explorer, Divisible {
     const before = executionsOf(this.counts);
     this.#goOnWith([item]);
     this.#nodes = nodes;
-    if (this.#nextItem()) while (this.#visit());
+    if (this.#nextItem()) for (let steps = 0; this.#visit(); ) if (++steps > MOST_STEPS) throw new Inestimable();
     this.#nodes = undefined;
     if (this.behaviours.hasSortedThreads) return { executions: executionsOf(this.counts) - before, nodes };
     return this.#expand(item); // what comes next depends on the order of threads: again, with the new one in its place

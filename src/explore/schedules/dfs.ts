@@ -4,8 +4,8 @@
  */
 import { Step } from '../../program/behaviours.ts';
 import { nothingExplored, type SavedSearch, type WorkItem } from '../../program/execution.ts';
-import { type Divisible, executionsOf } from '../explorer.ts';
-import { type Expansion, type SampleNode, Sampling, samplingOptions } from '../sampling.ts';
+import { type Divisible, type Estimable, executionsOf, Inestimable } from '../explorer.ts';
+import { type Expansion, MOST_STEPS, type SampleNode, Sampling, samplingOptions } from '../sampling.ts';
 import { ScheduleExplorer } from './schedule-explorer.ts';
 
 /** A point of the schedule: the steps that can come next, as pairs of thread and option. */
@@ -14,7 +14,7 @@ interface Branch {
   next: number;
 }
 
-export class DepthFirstSearch extends ScheduleExplorer implements Divisible {
+export class DepthFirstSearch extends ScheduleExplorer implements Divisible, Estimable {
   /** The points of the schedule from the one on that the item begins with. */
   readonly #branches: Branch[] = [];
   /** The parts of the search that come next, the last one first; and the one that is being explored. */
@@ -114,7 +114,9 @@ export class DepthFirstSearch extends ScheduleExplorer implements Divisible {
     const before = executionsOf(this.counts);
     this.goOnWith({ items: [item], hasErrors: false });
     let branch: Branch | undefined;
+    let steps = 0;
     do {
+      if (++steps > MOST_STEPS) throw new Inestimable();
       this.run(1);
       branch = this.#branches.at(-1);
     } while (branch !== undefined && branch.options.length === 1);
