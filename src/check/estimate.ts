@@ -13,12 +13,14 @@ import { InputError } from '../program/input-error.ts';
 const FIRST_MS = 1000;
 /** The part of the time that samples may take; and how much more, so that the first is there soon. */
 const SHARE = 0.03;
-const ADVANCE_MS = 200;
+const ADVANCE_MS = 500;
 /** Samples go on for so long between two slices of the search. */
 const SLICE_MS = 10;
 /** A sample that was larger is large enough, of that program. */
-const MANY_EXPANDED = 4000;
+const MANY_EXPANDED = 10_000;
 const MOST_PER_STRATUM = 256;
+/** How much larger the next sample is: one of twice the size is far better than two. */
+const GROWTH = 4;
 /** Before samples have shown how far they are off: each by so much of what is left, as if two had shown it. */
 const USUAL_DEVIATION = 0.6;
 const USUAL_SAMPLES = 2;
@@ -49,9 +51,9 @@ export interface Sample {
 
 /** How many executions there are in all, and the variance of that. */
 export function combined(samples: readonly Sample[]): { readonly total: number; readonly variance: number } {
-  let total = weightedMean(samples, ({ expanded }) => expanded);
+  let total = weightedMean(samples, ({ expanded }) => expanded ** 2);
   const leftAt = ({ done }: Sample): number => Math.max(1, total - done);
-  const weightOf = (sample: Sample): number => sample.expanded / leftAt(sample) ** 2;
+  const weightOf = (sample: Sample): number => (sample.expanded / leftAt(sample)) ** 2;
   for (let i = 0; i < 4; i++) total = weightedMean(samples, weightOf);
   // how far off a sample is of its size: by what they say of each other
   let deviation = USUAL_SAMPLES * USUAL_DEVIATION ** 2;
@@ -130,7 +132,7 @@ export class Estimator {
       const { done, executions: left, expanded } = sampling;
       this.#samples.push({ done, left, expanded });
       this.#sampling = undefined;
-      if (expanded < MANY_EXPANDED) this.#perStratum = Math.min(2 * this.#perStratum, MOST_PER_STRATUM);
+      if (expanded < MANY_EXPANDED) this.#perStratum = Math.min(GROWTH * this.#perStratum, MOST_PER_STRATUM);
       return;
     }
   }
@@ -142,7 +144,7 @@ export class Estimator {
     const executions = executionsOf(this.explorer.counts);
     const { total, variance } = combined(this.#samples);
     // where more have ended than were expected, those that are left are of the size of the error
-    const left = Math.max(1, total - executions, Math.sqrt(variance) / 4);
+    const left = Math.max(1, total - executions, Math.sqrt(variance) / 2);
     const factor = Math.exp(DEVIATIONS * Math.sqrt(Math.log(1 + variance / left ** 2)));
     const [{ ms, executions: before }] = this.#marks;
     const msEach = (elapsedMs - ms) / Math.max(1, executions - before);

@@ -783,7 +783,7 @@ export class TruSt implements Explorer, Divisible, Estimable {
       return;
     }
     const executions = executionsOf(this.counts);
-    if (isRerun(executions)) this.#threads.rerun(executions);
+    if (this.#nodes === undefined && isRerun(executions)) this.#threads.rerun(executions);
     if (this.behaviours.isLarge(this.#threads.eventCount())) this.#threads.rebuild();
   }
 

@@ -1,0 +1,83 @@
+import { expect, test } from 'vitest';
+import { lastzero } from '../../bench/programs.ts';
+import { checkSync } from '../../src/check/check.ts';
+import { combined, type Estimate, Estimator } from '../../src/check/estimate.ts';
+import { type Explorer, executionsOf } from '../../src/explore/explorer.ts';
+import { algorithms } from '../../src/explore/registry.ts';
+import { Behaviours } from '../../src/program/behaviours.ts';
+
+const options = {
+  keepGoing: true,
+  races: true,
+  livelock: true,
+  checkLeaks: false,
+  maxExecutions: Number.POSITIVE_INFINITY,
+};
+
+function trust(n: number): Explorer {
+  return algorithms.trust.make(new Behaviours(lastzero(n)), 'sc', { ...options, equivalence: 'co' });
+}
+
+test('samples that agree leave little doubt, those that do not leave much', () => {
+  const sample = { done: 1000, left: 9000, expanded: 100 };
+  const alike = combined(Array.from({ length: 50 }, () => sample));
+  expect(alike.total).toBeCloseTo(10_000);
+  const one = combined([sample]);
+  expect(one.total).toBe(10_000);
+  expect(alike.variance).toBeLessThan(one.variance / 50);
+  const differing = combined([100, 50_000, 200, 3000].map((left) => ({ ...sample, left })));
+  expect(differing.variance).toBeGreaterThan(one.variance);
+});
+
+test('the larger and the later samples count for more', () => {
+  const early = { done: 0, left: 30_000, expanded: 100 };
+  const late = { done: 9000, left: 1000, expanded: 100 };
+  const { total } = combined([early, late]); // neither 20,000, the mean, nor 30,000
+  expect(total).toBeGreaterThan(10_000);
+  expect(total).toBeLessThan(12_000);
+  const rough = combined([
+    { ...early, expanded: 10 },
+    { ...early, left: 10_000, expanded: 1000 },
+  ]);
+  expect(rough.total).toBeCloseTo((30_000 + 10_000 * 10_000) / 10_001, 3);
+});
+
+test('an estimator takes samples while the search goes on, and comes close; the counts are those without', () => {
+  const alone = trust(11);
+  while (!alone.run(1000));
+  const truth = executionsOf(alone.counts);
+  const explorer = trust(11);
+  const estimator = new Estimator(explorer, 0);
+  expect(estimator.estimate(0)).toBe('early');
+  const told: { readonly executions: number; readonly estimate: Estimate }[] = [];
+  for (let ms = 2000; !explorer.run(300); ms += 2000) {
+    estimator.work(ms);
+    const estimate = estimator.estimate(ms);
+    if (typeof estimate !== 'string') told.push({ executions: executionsOf(explorer.counts), estimate });
+  }
+  expect(explorer.counts).toEqual(alone.counts);
+  expect(told.length).toBeGreaterThan(10);
+  const near = told.filter(({ estimate: { total } }) => total > truth / 3 && total < truth * 3);
+  expect(near.length / told.length).toBeGreaterThan(0.8);
+  for (const { executions, estimate } of told) {
+    expect(estimate.least).toBeGreaterThanOrEqual(executions);
+    expect(estimate.least).toBeLessThanOrEqual(estimate.total);
+    expect(estimate.most).toBeGreaterThanOrEqual(estimate.total);
+  }
+});
+
+test('where nothing can be said of what is left, that is what is said', () => {
+  const optimal = algorithms.optimal.make(new Behaviours(lastzero(5)), 'sc', {
+    ...options,
+    ifaa: true,
+    observers: false,
+  });
+  const estimator = new Estimator(optimal, 0);
+  optimal.run(10);
+  estimator.work(5000);
+  expect(estimator.estimate(5000)).toBe('algorithm');
+  const estimates = new Set<unknown>();
+  const watcher = { isEstimated: true, onProgress: ({ estimate }: { estimate: unknown }) => estimates.add(estimate) };
+  checkSync(lastzero(6), { algorithm: 'buster', iterate: true }, watcher);
+  expect([...estimates].filter((each) => each !== 'early')).toEqual(['bounds']);
+});
