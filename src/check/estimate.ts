@@ -11,18 +11,19 @@ import { InputError } from '../program/input-error.ts';
 
 /** Nothing is estimated before; a short search is not made longer. */
 const FIRST_MS = 1000;
-/** The part of the time that samples may take; and how much more, so that the first is there soon. */
+/** The part of the time that samples may take, and how much more so that the first is there soon; but never more than a part of it. */
 const SHARE = 0.03;
-const ADVANCE_MS = 500;
+const ADVANCE_MS = 1000;
+const MOST_SHARE = 0.1;
 /** Samples go on for so long between two slices of the search. */
 const SLICE_MS = 10;
-/** A sample that was larger is large enough, of that program. */
-const MANY_EXPANDED = 10_000;
+/** With fewer, most samples say too little by far, and few too much: rather nothing is said for longer. */
+const LEAST_PER_STRATUM = 4;
 const MOST_PER_STRATUM = 256;
-/** How much larger the next sample is: one of twice the size is far better than two. */
+/** How much larger the next sample is if there is time for that: one of twice the size is far better than two. */
 const GROWTH = 4;
 /** Before samples have shown how far they are off: each by so much of what is left, as if two had shown it. */
-const USUAL_DEVIATION = 0.6;
+const USUAL_DEVIATION = 0.5;
 const USUAL_SAMPLES = 2;
 /** Nine of ten are within so many standard deviations. */
 const DEVIATIONS = 1.645;
@@ -89,8 +90,10 @@ export class Estimator {
   readonly #samples: Sample[] = [];
   /** The one that is being taken. */
   #sampling: ReturnType<Estimable['sample']> | undefined;
-  #perStratum = 1;
+  #perStratum = LEAST_PER_STRATUM;
   #spentMs = 0;
+  /** Of that, for the one that is being taken. */
+  #sampleMs = 0;
   #isHopeless = false;
   readonly #startMs: number;
   /** Where the search was 5 to 10 seconds ago, and up to 5. */
@@ -109,7 +112,7 @@ export class Estimator {
     const mark = { ms: elapsedMs, executions: executionsOf(explorer.counts) };
     if (elapsedMs - this.#marks[1].ms > RECENT_MS) this.#marks = [this.#marks[1], mark];
     const sinceMs = elapsedMs - this.#startMs;
-    const budgetMs = ADVANCE_MS + SHARE * sinceMs - this.#spentMs;
+    const budgetMs = Math.min(ADVANCE_MS + SHARE * sinceMs, MOST_SHARE * sinceMs) - this.#spentMs;
     if (this.#isHopeless || !isEstimable(explorer) || sinceMs < FIRST_MS || budgetMs <= 0) return;
     const start = performance.now();
     const loops = explorer.behaviours.program.openLoops;
@@ -121,7 +124,14 @@ export class Estimator {
       if (!(error instanceof InputError || error instanceof Inestimable)) throw error;
       this.#isHopeless = true; // the search may come to it, too, and says so then
     }
-    this.#spentMs += performance.now() - start;
+    const tookMs = performance.now() - start;
+    this.#spentMs += tookMs;
+    this.#sampleMs += tookMs;
+    if (this.#sampling !== undefined) return;
+    if (GROWTH * this.#sampleMs < SHARE * sinceMs) {
+      this.#perStratum = Math.min(GROWTH * this.#perStratum, MOST_PER_STRATUM);
+    }
+    this.#sampleMs = 0;
   }
 
   #goOn(explorer: Estimable, end: number): void {
@@ -132,7 +142,6 @@ export class Estimator {
       const { done, executions: left, expanded } = sampling;
       this.#samples.push({ done, left, expanded });
       this.#sampling = undefined;
-      if (expanded < MANY_EXPANDED) this.#perStratum = Math.min(GROWTH * this.#perStratum, MOST_PER_STRATUM);
       return;
     }
   }
@@ -144,7 +153,7 @@ export class Estimator {
     const executions = executionsOf(this.explorer.counts);
     const { total, variance } = combined(this.#samples);
     // where more have ended than were expected, those that are left are of the size of the error
-    const left = Math.max(1, total - executions, Math.sqrt(variance) / 2);
+    const left = Math.max(1, total - executions, Math.sqrt(variance) / 3);
     const factor = Math.exp(DEVIATIONS * Math.sqrt(Math.log(1 + variance / left ** 2)));
     const [{ ms, executions: before }] = this.#marks;
     const msEach = (elapsedMs - ms) / Math.max(1, executions - before);

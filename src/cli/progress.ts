@@ -61,7 +61,7 @@ export function progressText(progress: Shown, width: number): string {
   const speed = elapsedMs < INTERVAL_MS ? [] : [`${showCount(Math.round((executions / elapsedMs) * 1000))}/s`];
   if (typeof estimate === 'string') {
     const why = elapsedMs < LATE_MS ? [] : [unknown[estimate]];
-    return widest([[...begin, ...speed, ...why], [...begin, ...speed], begin], width);
+    return widest([[...begin, ...speed, ...why], [...begin, ...why], begin], width);
   }
   const { total, least, most, leftMs } = estimate;
   const share = `${shareOf(executions / total)} of about ${roughly(total)}`;

@@ -5,6 +5,7 @@ import {
   type ExploreOptions,
   type Explorer,
   executionsOf,
+  isDivisible,
   isEstimable,
 } from '../../src/explore/explorer.ts';
 import { type AlgorithmName, algorithms } from '../../src/explore/registry.ts';
@@ -115,5 +116,17 @@ test.each([1, 2, 3, 4, 7])('thinned to %i, each node weighs in the mean what it 
     }
     const sum = nodes.reduce((all, { weight }) => all + weight, 0);
     for (const { id, weight } of nodes) expect(Math.abs((means[id] as number) - weight)).toBeLessThan(sum / 200);
+  }
+});
+
+test('a search that is saved twice in a row has the same left', () => {
+  for (const search of searches) {
+    for (const { program, counts, seed } of cases(search, 5)) {
+      const explorer = begin(program, search);
+      explorer.run(seed);
+      if (!isDivisible(explorer)) throw new Error('this search cannot be cut');
+      expect(explorer.save()).toEqual(explorer.save());
+      expect(executionsOf(finished(explorer) as Counts)).toBe(executionsOf(counts));
+    }
   }
 });
