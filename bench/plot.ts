@@ -1,4 +1,4 @@
-/** Curves over counts with a logarithmic vertical axis, as SVG that can be read on a light and on a dark page. */
+/** Curves over counts, with a vertical axis that is logarithmic, or linear for ratios, as SVG that can be read on a light and on a dark page. */
 
 export interface Series {
   /** Also its class in the style sheet. */
@@ -8,8 +8,8 @@ export interface Series {
 
 export interface Panel {
   readonly title: string;
-  /** Of the vertical axis, which is logarithmic. */
-  readonly unit: 'executions' | 'seconds';
+  /** Of the vertical axis. */
+  readonly unit: 'executions' | 'seconds' | 'speed-up';
   /** What the horizontal axis counts. */
   readonly xTitle: string;
   readonly series: readonly Series[];
@@ -32,6 +32,9 @@ const style = `
     .proved .curve { stroke: #8250df; } .proved .mark { fill: #8250df; }
     .dpor .mark { fill: #57606a; }
     .trust .curve { stroke: #57606a; } .trust .mark { fill: none; }
+    .linear .curve { stroke: #57606a; stroke-dasharray: 6 4; } .linear .mark { fill: none; }
+    .simulated .curve { stroke: #0969da; } .simulated .mark { fill: #0969da; }
+    .measured .curve { stroke: #bc4c00; } .measured .mark { fill: #bc4c00; }
     @media (prefers-color-scheme: dark) {
       .page { fill: #0d1117; }
       text { fill: #e6edf3; }
@@ -44,6 +47,9 @@ const style = `
       .proved .curve { stroke: #bc8cff; } .proved .mark { fill: #bc8cff; }
       .dpor .mark { fill: #9198a1; }
       .trust .curve { stroke: #9198a1; }
+      .linear .curve { stroke: #9198a1; }
+      .simulated .curve { stroke: #58a6ff; } .simulated .mark { fill: #58a6ff; }
+      .measured .curve { stroke: #ffa657; } .measured .mark { fill: #ffa657; }
     }
   `;
 
@@ -92,14 +98,15 @@ function legend(names: readonly string[]): string[] {
 function drawPanel({ unit, series }: Panel): string[] {
   const all = series.flatMap(({ points }) => points);
   const most = Math.max(...all.map(([x]) => x));
-  const [low, high] = decades(all.map(([, y]) => y));
+  const values = all.map(([, y]) => y);
+  const { part, ticks } = unit === 'speed-up' ? linear(values) : logarithmic(values, unit);
   const atX = (x: number): number => 10 + ((PANEL.width - 20) * x) / most;
-  const atY = (y: number): number => PANEL.height * (1 - (Math.log10(y) - low) / (high - low));
+  const atY = (y: number): number => PANEL.height * (1 - part(y));
   const lines: string[] = [];
-  for (let power = low; power <= high; power++) {
-    const y = round(atY(10 ** power));
-    if (power > low && power < high) lines.push(`<path class="grid" d="M0 ${y}H${PANEL.width}"/>`);
-    lines.push(text(-6, y + 4, tick(power, unit), 'tick', 'end'));
+  for (const [i, [value, label]] of ticks.entries()) {
+    const y = round(atY(value));
+    if (i > 0 && i < ticks.length - 1) lines.push(`<path class="grid" d="M0 ${y}H${PANEL.width}"/>`);
+    lines.push(text(-6, y + 4, label, 'tick', 'end'));
   }
   const every = stepOf(most);
   for (let x = 0; x <= most; x += every) lines.push(text(atX(x), PANEL.height + 16, count(x), 'tick', 'middle'));
@@ -111,6 +118,30 @@ function drawPanel({ unit, series }: Panel): string[] {
     lines.push(`<g class="${name}">${path}${name === 'trust' ? '' : marks.join('')}</g>`);
   }
   return lines;
+}
+
+/** Where values stand on an axis, from 0 to 1; and its ticks, the first and the last of them at its ends. */
+interface Scale {
+  part(value: number): number;
+  readonly ticks: readonly (readonly [value: number, label: string])[];
+}
+
+function linear(values: readonly number[]): Scale {
+  const most = Math.ceil(Math.max(...values));
+  const every = stepOf(most);
+  const count = Math.ceil(most / every);
+  return {
+    part: (value) => value / (count * every),
+    ticks: Array.from({ length: count + 1 }, (_, i) => [i * every, `×${i * every}`] as const),
+  };
+}
+
+function logarithmic(values: readonly number[], unit: 'executions' | 'seconds'): Scale {
+  const [low, high] = decades(values);
+  return {
+    part: (value) => (Math.log10(value) - low) / (high - low),
+    ticks: Array.from({ length: high - low + 1 }, (_, i) => [10 ** (low + i), tick(low + i, unit)] as const),
+  };
 }
 
 /** 1, 2 or 5 times a power of ten: so that there are at most ten ticks. */
@@ -129,7 +160,7 @@ function decades(values: readonly number[]): [number, number] {
   return [low, Math.max(low + 1, Math.ceil(Math.log10(Math.max(...values))))];
 }
 
-function tick(power: number, unit: Panel['unit']): string {
+function tick(power: number, unit: 'executions' | 'seconds'): string {
   if (unit === 'executions')
     return power < 3 ? `${10 ** power}` : power < 6 ? `${10 ** (power - 3)}k` : `${10 ** (power - 6)}M`;
   return power >= 0 ? `${10 ** power} s` : power >= -3 ? `${10 ** (power + 3)} ms` : `${10 ** (power + 6)} µs`;

@@ -26,7 +26,9 @@ export function boundsOf(program: Program, explorer: Explorer): readonly Bound[]
   return [
     ...(hasBound(explorer) ? explorer.bounds.map(({ refused: cut, ...bound }) => ({ ...bound, cut })) : []),
     ...loopBound(program, explorer),
-    ...(program.limits?.() ?? []).map((sentence): Bound => ({ name: 'limit', sentence })),
+    ...[...new Set([...(program.limits?.() ?? []), ...(explorer.saidElsewhere?.limits ?? [])])].map(
+      (sentence): Bound => ({ name: 'limit', sentence }),
+    ),
   ];
 }
 

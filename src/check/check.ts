@@ -1,8 +1,15 @@
 /** Program and options → result. The search runs in slices, between which limits are looked at and progress is told. */
-import { type Explorer, executionsOf, type Finding, hasBound, type SearchBound } from '../explore/explorer.ts';
+import {
+  type Explorer,
+  executionsOf,
+  type Finding,
+  hasBound,
+  isDivisible,
+  raiseTo,
+  type SearchBound,
+} from '../explore/explorer.ts';
 import { wordOf } from '../explore/options.ts';
 import { type AlgorithmEntry, algorithmOptions, algorithms } from '../explore/registry.ts';
-import { Behaviours, type BehavioursOptions } from '../program/behaviours.ts';
 import { InputError } from '../program/input-error.ts';
 import { bareLanguage } from '../program/language.ts';
 import { type Program, ProgramRefined } from '../program/operation.ts';
@@ -11,13 +18,16 @@ import { unusualOptions } from './algorithm-options.ts';
 import { type Bound, boundsOf, isBounded } from './bounds.ts';
 import { type Estimate, Estimator, type NoEstimate } from './estimate.ts';
 import { GrowingRounds } from './growing-rounds.ts';
+import { makeExplorer, type WatchedBehaviours } from './make-explorer.ts';
 import { type CheckOptions, type ResolvedOptions, resolveOptions } from './options.ts';
 import { Pace } from './pace.ts';
 import { Patience } from './patience.ts';
 import { recordError } from './record.ts';
 import type { BoundStep, CheckError, CheckResult, Verdict } from './result.ts';
 import { distinct } from './sameness.ts';
+import type { SearchState } from './saved-state.ts';
 import type { Circumstances } from './search-again.ts';
+import { type Peers, SharedSearch, shareOut } from './sharing/shared-search.ts';
 import { startingOver } from './starting-over.ts';
 import { judgeUnderSc, withCoherence } from './under-sc.ts';
 
@@ -45,7 +55,15 @@ export interface Watcher {
   readonly isInterrupted?: () => boolean;
   /** How long loading and compiling took. */
   readonly compileMs?: number;
-  readonly behaviours?: Pick<BehavioursOptions, 'pulse' | 'onThread' | 'recording'>;
+  readonly behaviours?: WatchedBehaviours;
+  /** Other workers, now or later, if the search can be cut (`Divisible`); also if there are none, for its state to be told. */
+  readonly peers?: Peers;
+  /** What a search that was stopped had come to: this one goes on from there. */
+  readonly before?: SearchState;
+  /** Asked between slices: whether to be told how far the search is. */
+  readonly isStateDue?: () => boolean;
+  /** The search goes on when this has returned. Also called when a limit or an interrupt has stopped it. */
+  readonly onState?: (state: SearchState) => void;
 }
 
 /** Checks a program to the end. */
@@ -61,8 +79,11 @@ export function checkSync(program: Program, options: CheckOptions = {}, watcher:
 
 function searchSync(program: Program, options: ResolvedOptions, watcher: Watcher): CheckResult {
   const search = new Search(program, options, watcher);
-  while (!search.runSlice());
-  return search.result();
+  for (;;) {
+    while (!search.runSlice());
+    const result = search.result();
+    if (result !== undefined) return result;
+  }
 }
 
 /** Like `checkSync`, but lets other work of this process go on in between. */
@@ -78,16 +99,26 @@ export async function check(program: Program, options: CheckOptions = {}, watche
 
 async function search(program: Program, options: ResolvedOptions, watcher: Watcher): Promise<CheckResult> {
   const search = new Search(program, options, watcher);
-  while (!search.runSlice()) await new Promise((resolve) => setImmediate(resolve));
-  return search.result();
+  for (;;) {
+    while (!search.runSlice()) {
+      await search.rest();
+      if (watcher.isStateDue?.() === true) await search.tellState();
+    }
+    const result = (await search.settle()) ? search.result() : undefined;
+    if (result !== undefined) return result;
+  }
 }
+
+/** How long to wait for other workers before limits are looked at. */
+const REST_MS = 50;
 
 /** A search does not record positions. Where a refusal lacks one, the same search with recording throws it with one. */
 function lacksPosition(error: unknown): boolean {
   return error instanceof InputError && error.position === undefined;
 }
 
-function recording(watcher: Watcher): Watcher {
+/** By one worker, from the beginning. */
+function recording({ peers: _peers, before: _before, onState: _onState, ...watcher }: Watcher): Watcher {
   return { ...watcher, behaviours: { ...watcher.behaviours, recording: true } };
 }
 
@@ -99,6 +130,9 @@ class Search {
   readonly #start = performance.now();
   #stoppedBy: CheckResult['stoppedBy'];
   #iterations: BoundStep[] = [];
+  /** What was explored before, until the search starts over. */
+  #before: SearchState | undefined;
+  readonly #beforeMs: number;
   readonly #pace = new Pace();
   readonly #patience = new Patience();
   #estimator: Estimator | undefined;
@@ -110,6 +144,8 @@ class Search {
     this.#program = program;
     this.#options = options;
     this.#watcher = watcher;
+    this.#before = watcher.before;
+    this.#beforeMs = watcher.before?.elapsedMs ?? 0;
     this.#growing = this.#begin();
   }
 
@@ -119,18 +155,81 @@ class Search {
 
   #begin(): GrowingRounds {
     const { unroll, openLoops } = this.#program;
-    return startingOver(
-      () => new GrowingRounds(unroll === undefined ? openLoops : undefined, () => this.#newExplorer()),
-    );
+    const loops = unroll === undefined ? openLoops : undefined;
+    return startingOver(() => new GrowingRounds(loops, this.#options.keepGoing, () => this.#newExplorer()));
   }
 
   #newExplorer(): Explorer {
     this.#iterations = [];
-    const options = this.#options;
-    this.#program.checkedUnder?.(options.model);
-    const behaviours = new Behaviours(this.#program, { maxDepth: options.maxDepth, ...this.#watcher.behaviours });
-    const entry: AlgorithmEntry = algorithms[options.algorithm];
-    return entry.make(behaviours, options.model, { ...options, ...options.algorithmOptions });
+    const own = makeExplorer(this.#program, this.#options, this.#watcher.behaviours);
+    const { peers } = this.#watcher;
+    const isWithoutRounds = this.#program.openLoops?.most === undefined;
+    if (peers === undefined || !isWithoutRounds || !isDivisible(own)) return own;
+    const before = this.#before;
+    this.#before = undefined; // what the program learns makes it void
+    if (before === undefined) return shareOut(own, this.#program, peers);
+    this.#iterations = [...before.iterations];
+    if (hasBound(own)) raiseTo(own, before.bound ?? 0);
+    return shareOut(own, this.#program, peers, before);
+  }
+
+  /** Waits until there is something to do: for other work of this process, or for other workers. */
+  async rest(): Promise<void> {
+    const resting = this.#explorer.rest?.();
+    if (resting === undefined) return new Promise((resolve) => setImmediate(resolve));
+    let timer: ReturnType<typeof setTimeout> | undefined;
+    const timeout = new Promise<void>((resolve) => {
+      timer = setTimeout(resolve, REST_MS);
+    });
+    await Promise.race([resting, timeout]);
+    clearTimeout(timer);
+  }
+
+  /** Says how far the search is, and goes on. */
+  async tellState(): Promise<void> {
+    const shared = this.#shared();
+    if (shared === undefined) return;
+    await this.#startingOver(async () => {
+      this.#watcher.onState?.(await this.#stateOf(shared));
+      shared.goOn();
+    });
+  }
+
+  /** The search has stopped. All workers stand still, and what they came to is known; false: it has to start over. */
+  async settle(): Promise<boolean> {
+    const shared = this.#shared();
+    if (shared === undefined || this.#stoppedBy === undefined || this.#stoppedBy === 'rounds') return true;
+    return this.#startingOver(async () => this.#watcher.onState?.(await this.#stateOf(shared)));
+  }
+
+  /** Whether the program has not learned anything. */
+  async #startingOver(action: () => Promise<void>): Promise<boolean> {
+    try {
+      await action();
+      return true;
+    } catch (error) {
+      if (!(error instanceof ProgramRefined)) throw error;
+      this.#stoppedBy = undefined;
+      this.#growing = this.#begin();
+      return false;
+    }
+  }
+
+  /** The search without bounds on rounds, if it can be cut. */
+  #shared(): SharedSearch | undefined {
+    const { free } = this.#growing;
+    return free instanceof SharedSearch ? free : undefined;
+  }
+
+  async #stateOf(shared: SharedSearch): Promise<SearchState> {
+    const { part, saved } = await shared.settle();
+    const bound = hasBound(shared) ? { bound: shared.bound } : {};
+    return { part, saved, iterations: [...this.#iterations], elapsedMs: this.#elapsedMs(), ...bound };
+  }
+
+  /** Since the search began, perhaps in another process. */
+  #elapsedMs(): number {
+    return this.#beforeMs + performance.now() - this.#start;
   }
 
   /** Explores for about `steps` steps; from the beginning again if the program has learned something on the way. */
@@ -225,21 +324,20 @@ class Search {
     return true;
   }
 
-  /** If the program learns something only as its errors are recorded, they are searched for again. */
-  result(): CheckResult {
+  /** Undefined: the program has learned something only as its errors were recorded, and they have to be searched for again. */
+  result(): CheckResult | undefined {
     try {
       return this.#result();
     } catch (error) {
       if (!(error instanceof ProgramRefined)) throw error;
       this.#growing = this.#begin();
-      while (!this.runSlice());
-      return this.result();
+      return undefined;
     }
   }
 
   #result(): CheckResult {
     if (this.#explorer.isExhausted) this.#expectThreads();
-    const elapsedMs = performance.now() - this.#start;
+    const elapsedMs = this.#elapsedMs();
     const explored = { bounds: this.#bounds(), ...this.#rounds() };
     const { counts, warnings, exitStatus } = this.#explorer;
     const { model, algorithm, algorithmOptions } = this.#options;
@@ -252,6 +350,7 @@ class Search {
       unusualOptions: unusualOptions(algorithmOptions),
       verdict: this.#verdict(),
       executions: counts,
+      ...(this.#shared()?.wasCut === true ? { wasCut: true } : {}),
       errors: this.#judged(distinct(this.#growing.record((finding) => this.#record(finding)))),
       ...this.#missed(),
       warnings,
@@ -259,7 +358,7 @@ class Search {
       ...explored,
       iterations: this.#iterations,
       ...this.#size(),
-      assumptions: this.#program.assumptions?.() ?? [],
+      assumptions: this.#assumptions(),
       loops: this.#program.loops?.() ?? [],
       openLoops: this.#program.openLoops?.longest() ?? [],
       language: this.#program.language ?? bareLanguage,
@@ -267,6 +366,11 @@ class Search {
       elapsedMs,
       compileMs: this.#watcher.compileMs ?? 0,
     };
+  }
+
+  #assumptions(): readonly string[] {
+    const own = this.#program.assumptions?.() ?? [];
+    return [...new Set([...own, ...(this.#explorer.saidElsewhere?.assumptions ?? [])])];
   }
 
   /** Threads that options name must have been met. */

@@ -37,10 +37,10 @@ export function clashMessage(kind: FailureKind, execution: RecordedExecution, cl
     return `${does(b)} ${objectOf(b)}, and nothing makes that come after ${name(a.thread)} has allocated the object`;
   }
   if (kind !== 'use-after-free') {
-    return `data race on ${b.location ?? 'a variable'}: ${does(a)} and ${does(b)} it, and nothing orders the two`;
+    return `data race on ${placeOf(b) ?? 'a variable'}: ${does(a)} and ${does(b)} it, and nothing orders the two`;
   }
   const use = accusedOf(kind, clash);
-  const what = `${does(use)} ${use.location ?? 'an object'}`;
+  const what = `${does(use)} ${placeOf(use) ?? 'an object'}`;
   const free = use === a ? b : a;
   const end = free.op === 'free' ? free.detail : undefined; // the function whose variables are gone
   if (use === a) {
@@ -51,6 +51,12 @@ export function clashMessage(kind: FailureKind, execution: RecordedExecution, cl
   return `${what}, which ${a.thread === b.thread ? 'it' : name(a.thread)} has freed`;
 }
 
-function objectOf({ location }: RecordedStep): string {
-  return location === undefined || location === 'lifetime' ? 'an object' : location;
+function objectOf(step: RecordedStep): string {
+  const place = step.location === 'lifetime' ? undefined : placeOf(step);
+  return place ?? 'an object';
+}
+
+/** The start of something whose members are nobody's business, a mutex, is called as it is. */
+function placeOf({ accessed, location }: RecordedStep): string | undefined {
+  return (accessed ?? location)?.replace(/\+0$/, '');
 }

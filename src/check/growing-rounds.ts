@@ -25,6 +25,12 @@ const MOST_MS = 15_000;
 /** Whether to go on is asked each time that an explorer has made so many steps. */
 const PORTION = 64;
 
+/** What was found, and with how many rounds at most. */
+interface Found {
+  readonly most: number | undefined;
+  readonly findings: readonly Finding[];
+}
+
 export class GrowingRounds {
   /** The search that runs: with a bound, or without. */
   explorer: Explorer;
@@ -34,6 +40,10 @@ export class GrowingRounds {
   isStopped = false;
   readonly #loops: OpenLoops | undefined;
   readonly #make: () => Explorer;
+  /** Whether to go on to larger bounds after an error. */
+  readonly #keepsGoing: boolean;
+  /** What was found within the largest bound that was explored and has errors: all that smaller ones have. */
+  #found: Found | undefined;
   /** The search without a bound; undefined: it has met a thread that does not end. */
   #free: Explorer | undefined;
   /** What it had found by then. */
@@ -49,8 +59,9 @@ export class GrowingRounds {
   /** How deep the loops were at the beginning of its turn, or late before a look; undefined: it is not late yet. */
   #deepest: number | undefined;
 
-  constructor(loops: OpenLoops | undefined, make: () => Explorer) {
+  constructor(loops: OpenLoops | undefined, keepsGoing: boolean, make: () => Explorer) {
     loops?.forget();
+    this.#keepsGoing = keepsGoing;
     this.#loops = loops;
     this.#make = make;
     this.explorer = this.#begin(undefined);
@@ -77,26 +88,34 @@ export class GrowingRounds {
     }
   }
 
-  /** With a bound, and before that without: what `record` makes of each finding, while the program is as it was found in. */
+  /** With bounds, small ones first, and without: what `record` makes of each finding, while the program is as it was found in. */
   record<T>(record: (finding: Finding) => T): T[] {
     const { explorer } = this;
-    const others = explorer === this.#free ? [] : this.#foundWithout;
-    const own = explorer.findings.map(record);
-    if (this.#loops === undefined || others.length === 0) return own;
-    const { most } = this.#loops;
-    this.#loops.most = undefined;
-    const all = [...own, ...others.map(record)];
-    if (own.length > 0) this.#loops.most = most; // as it is for the first
+    const loops = this.#loops;
+    if (loops === undefined) return explorer.findings.map(record);
+    const own: Found = { most: loops.most, findings: explorer.findings };
+    const others: Found = { most: undefined, findings: explorer === this.#free ? [] : this.#foundWithout };
+    const found = [...(this.#found === undefined ? [] : [this.#found]), own, others];
+    const all = found.flatMap(({ most, findings }) => {
+      if (findings.length > 0) loops.most = most;
+      return findings.map(record);
+    });
+    loops.most = (found.find(({ findings }) => findings.length > 0) ?? own).most; // as it is for the first
     return all;
   }
 
   get hasFindings(): boolean {
-    return this.explorer.findings.length > 0 || this.#foundWithout.length > 0;
+    return this.explorer.findings.length > 0 || this.#foundWithout.length > 0 || this.#found !== undefined;
   }
 
   /** Without a bound. */
   get #foundWithout(): readonly Finding[] {
     return this.#free?.findings ?? this.#foundBefore;
+  }
+
+  /** The search without a bound; undefined: it has met a thread that does not end. */
+  get free(): Explorer | undefined {
+    return this.#free;
   }
 
   /** The largest bound up to which there is no error; 0: none was explored, undefined: none was needed. */
@@ -109,13 +128,19 @@ export class GrowingRounds {
     return this.#loops?.most;
   }
 
-  /** The search that runs is exhausted: goes on to the next if it found no error and its bound has left something out. */
+  /**
+   * The search that runs is exhausted: goes on to the next if its bound has left something out, and it found no error or errors are
+   * no reason to stop.
+   */
   grow(elapsedMs: number, isLimited: boolean): boolean {
     const { explorer } = this;
     const loops = this.#loops;
     const isAll = explorer === this.#free || !explorer.behaviours.hasBound;
-    if (loops === undefined || isAll || explorer.findings.length > 0) return false;
-    this.steps.push({ rounds: this.#bound, executions: executionsOf(explorer.counts), elapsedMs });
+    const { findings } = explorer;
+    if (loops === undefined || isAll || (findings.length > 0 && !this.#keepsGoing)) return false;
+    if (findings.length > 0) this.#found = { most: this.#bound, findings };
+    if (this.#found === undefined)
+      this.steps.push({ rounds: this.#bound, executions: executionsOf(explorer.counts), elapsedMs });
     const isEnough = this.#bound >= MOST_ROUNDS || elapsedMs >= MOST_MS;
     this.isStopped = isEnough && !isLimited && this.#isDiving(loops);
     if (this.isStopped) return false;
@@ -156,7 +181,7 @@ export class GrowingRounds {
       this.#grow();
       return;
     }
-    if (this.steps.length === 0) throw error;
+    if (this.steps.length === 0 && this.#found === undefined) throw error;
     this.isStopped = true;
   }
 

@@ -13,7 +13,7 @@ import { bareLanguage } from '../program/language.ts';
 import type { Failure, FailureKind, Operation, Program, SourcePosition } from '../program/operation.ts';
 import { describeOperation, kindOf } from '../program/operation-kinds.ts';
 import { nameOfOrder } from '../program/orders.ts';
-import { loopOf } from '../program/outcome.ts';
+import { loopOf, seenBy, sliceOf } from '../program/outcome.ts';
 import { accusedOf, type Clash, clashIn, clashMessage } from './clash.ts';
 import { namesOf } from './names.ts';
 import type { CheckError, EndState, RecordedEnd, RecordedExecution, RecordedStep, RecordedThread } from './result.ts';
@@ -274,7 +274,9 @@ export class Recorder {
   #readsSince(start: number, t: number, next: RecordedStep): readonly string[] | undefined {
     if (start === NONE) return undefined;
     const round = this.steps.filter(({ thread }) => thread === t).slice(start);
-    const read = [...round.filter((step) => 'read' in step), next].flatMap((step) => step.location ?? []);
+    const read = [...round.filter((step) => 'read' in step), next].flatMap(
+      (step) => step.accessed ?? step.location ?? [],
+    );
     return [...new Set(read)];
   }
 
@@ -379,9 +381,9 @@ export class Recorder {
     const b = this.#behaviours;
     const kind = b.step[s]!;
     const reads = this.#isRead(s, answer);
-    const read = reads ? b.values.valueOf(answer as number) : undefined;
+    const read = reads ? seenBy(operation, b.values.valueOf(answer as number)) : undefined;
     const isWritten = written >= 0 && operation.kind !== 'free';
-    const value = isWritten ? b.values.valueOf(written) : undefined;
+    const value = isWritten ? seenBy(operation, b.values.valueOf(written)) : undefined;
     const isKept = answer !== undefined && !isWritten;
     const order = 'order' in operation ? nameOfOrder((isKept ? b.orderIfKept : b.order)[s]!) : undefined;
     return {
@@ -402,24 +404,27 @@ export class Recorder {
   /** Whether an operation at s that was answered so has read something. */
   #isRead(s: number, answer: number | undefined): boolean {
     const b = this.#behaviours;
-    if (answer === undefined) return false;
+    if (answer === undefined || b.operation(s).kind === 'store-part') return false;
     return b.step[s] === Step.READ || (b.step[s] === Step.JOIN && b.values.valueOf(answer) !== this.#nothing);
   }
 
   /** What names may be in. */
   #wordsOf(operation: Operation, s: number, answer: number | undefined, written: number, isPending = false): Words {
     const { values } = this.#behaviours;
-    const show = 'location' in operation ? operation.location.show : undefined;
+    const slice = sliceOf(operation);
+    const show = slice?.show ?? ('location' in operation ? operation.location.show : undefined);
+    const seen = (value: number): unknown => seenBy(operation, values.valueOf(value));
     const detail = kindOf(operation).detail(operation, show ?? showValue);
     const isWritten = written >= 0 && operation.kind !== 'free';
     const { words, part } = operation;
-    const done = { answer: answer === undefined ? undefined : values.valueOf(answer), isWritten };
+    const done = { answer: answer === undefined ? undefined : seen(answer), isWritten };
     return {
+      ...(slice === undefined ? {} : { accessed: slice.name() }),
       ...(detail === undefined ? {} : { detail }),
       ...(words === undefined ? {} : { words: words(isPending ? undefined : done) }),
       ...(part === undefined ? {} : { part: { whole: part.whole(), index: part.index } }),
-      ...(show !== undefined && this.#isRead(s, answer) ? { readText: show(values.valueOf(answer as number)) } : {}),
-      ...(show !== undefined && isWritten ? { writtenText: show(values.valueOf(written)) } : {}),
+      ...(show !== undefined && this.#isRead(s, answer) ? { readText: show(seen(answer as number)) } : {}),
+      ...(show !== undefined && isWritten ? { writtenText: show(seen(written)) } : {}),
     };
   }
 
@@ -452,7 +457,7 @@ const stateOfStanding: Readonly<Record<Standing, EndState>> = {
   [Standing.ASLEEP]: 'waiting',
 };
 
-type Words = Pick<RecordedStep, 'detail' | 'readText' | 'writtenText' | 'words' | 'part'>;
+type Words = Pick<RecordedStep, 'accessed' | 'detail' | 'readText' | 'writtenText' | 'words' | 'part'>;
 
 /** A write in the memory of an execution. */
 interface Write {

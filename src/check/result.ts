@@ -22,6 +22,8 @@ export interface RecordedStep extends ExecutionStep {
   readonly op: OperationKind;
   /** The name of the location, for accesses. */
   readonly location?: string;
+  /** The name of the part of it that is accessed, where that is not all of it: the values are those of the part. */
+  readonly accessed?: string;
   /** The name of an update (fetchAdd, exchange); what a compare-exchange would change to what; how much is allocated. */
   readonly detail?: string;
   /** The thread that a spawn starts or a join waits for. */
@@ -186,6 +188,8 @@ export interface CheckResult {
   /** What the program is written in: hints go by it. */
   readonly language: Language;
   /** Why the search ended early, for the verdict `incomplete`. */
+  /** Whether parts of the search were explored apart: then nobody knows what came of a graph in all, and `boundBlocked` is too large. */
+  readonly wasCut?: true;
   readonly stoppedBy: StopReason | undefined;
   readonly elapsedMs: number;
   /** Loading and compiling the program. */

@@ -2,11 +2,17 @@
 import type { SourcePosition } from '../program/operation.ts';
 import type { CheckError } from './result.ts';
 
-/** One error per place: explorers tell errors apart by thread and message, people by the lines that fail, wait or race. */
+/**
+ * One error per place: explorers tell errors apart by thread and message, people by the lines that fail, wait or race. Where a bound
+ * counts preemptions, the one with the fewest.
+ */
 export function distinct(errors: readonly CheckError[]): CheckError[] {
-  const firsts = new Map<string, CheckError>();
-  for (const error of errors) if (!firsts.has(keyOf(error))) firsts.set(keyOf(error), error);
-  return [...firsts.values()];
+  const byKey = new Map<string, CheckError>();
+  for (const error of errors) {
+    const known = byKey.get(keyOf(error));
+    if (known === undefined || (error.preemptions ?? 0) < (known.preemptions ?? 0)) byKey.set(keyOf(error), error);
+  }
+  return [...byKey.values()];
 }
 
 /** Alike for errors that people would call the same. */

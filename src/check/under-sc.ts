@@ -53,7 +53,7 @@ function isPossibleAsItIs(error: CheckError): boolean {
   const [first, second] = racing;
   if (kind === 'use-after-free' && first.op === 'free') return true;
   // what an access that is not performed yet would read, and so be ordered by, is not known
-  const isPlain = second.order === 'plain' || second.op === 'store' || second.op === 'free';
+  const isPlain = second.order === 'plain' || second.op.startsWith('store') || second.op === 'free';
   return isPlain && !comesBefore(first, second, execution);
 }
 

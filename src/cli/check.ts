@@ -1,10 +1,14 @@
 /** `heddle check FILE…` */
 import { type ResolvedOptions, resolveOptions } from '../check/options.ts';
+import { type AlgorithmEntry, algorithms } from '../explore/registry.ts';
+import { InputError } from '../program/input-error.ts';
 import type { Language } from '../program/language.ts';
 import { givenAlgorithmOptions } from './algorithm-flags.ts';
+import { hasCheckpoint, removeCheckpoint } from './checkpoint.ts';
 import { Exit, exitCodeOf } from './exit.ts';
-import { type CheckFlags, searchOptions } from './flags.ts';
-import type { JobResult } from './job.ts';
+import { type CheckFlags, type ResultFlags, searchOptions } from './flags.ts';
+import type { JobRequest, JobResult } from './job.ts';
+import { cannotBeCut, workersFor } from './peers.ts';
 import { runJob } from './run-job.ts';
 import { chosenBy, entryOf, sourceOf } from './source.ts';
 import { textOptions } from './terminal.ts';
@@ -14,7 +18,7 @@ import { expectWritable, write } from './written-files.ts';
 export async function runCheck(files: readonly string[], flags: CheckFlags, name: string): Promise<number> {
   const isJson = flags.json === true;
   const chosen = chosenBy(files, flags);
-  expectWritable([flags.trace, flags.dot], files);
+  expectWritable([flags.trace, flags.dot, flags.checkpoint], files);
   const options = {
     ...searchOptions(flags),
     ...(flags.algorithm === undefined ? {} : { algorithm: flags.algorithm }),
@@ -22,6 +26,8 @@ export async function runCheck(files: readonly string[], flags: CheckFlags, name
   };
   const { language } = entryOf(chosen);
   const resolved = resolveOptions(options, language); // refused before anything is compiled
+  const workers = workersFor(flags.workers, resolved);
+  expectCheckpoint(flags.checkpoint, resolved, name !== files.join(' '));
   if (flags.model === undefined) mentionModel(resolved, language);
   mentionEndlessBounds(resolved);
   const source = await sourceOf(chosen, isJson);
@@ -30,15 +36,48 @@ export async function runCheck(files: readonly string[], flags: CheckFlags, name
     process.stdout.write(printed);
     return Exit.OK;
   }
+  return runToResult({ source, options, workers, checkpoint: flags.checkpoint, before: undefined }, flags, name);
+}
+
+/** Runs it, and writes the result; gives the exit code. */
+export async function runToResult(
+  job: Omit<JobRequest, 'text' | 'traceFile'>,
+  flags: ResultFlags,
+  name: string,
+): Promise<number> {
+  const isJson = flags.json === true;
   const text = { ...textOptions(), mentionTrace: true };
   const tell = (line: string): void => {
     if (!isJson) process.stdout.write(`${line}\n`);
   };
-  const request = { source, options, text, traceFile: flags.trace };
+  const request = { ...job, text, traceFile: flags.trace };
   const result = await runJob(request, process.stderr.isTTY && !isJson, tell);
   process.stdout.write(isJson ? `${JSON.stringify({ ...result.report, program: name }, null, 2)}\n` : result.text);
   writeFiles(result, flags, isJson);
+  if (job.checkpoint !== undefined) mentionCheckpoint(job.checkpoint, result, isJson);
   return exitCodeOf(result.report.verdict);
+}
+
+/** A search that is over needs none. */
+function mentionCheckpoint(file: string, { report }: JobResult, isJson: boolean): void {
+  const isStopped = report.stoppedBy !== undefined;
+  if (!isStopped) removeCheckpoint(file);
+  else if (hasCheckpoint(file)) {
+    const text = `To go on from where the search was stopped: heddle resume ${file}\n`;
+    (isJson ? process.stderr : process.stdout).write(isJson ? text : `\n${text}`);
+  }
+}
+
+/** `isUnnamed`: whether the program is one from standard input. */
+function expectCheckpoint(file: string | undefined, { algorithm }: ResolvedOptions, isUnnamed: boolean): void {
+  if (file === undefined) return;
+  const { isDivisible = false }: AlgorithmEntry = algorithms[algorithm];
+  if (!isDivisible) throw new InputError(cannotBeCut(algorithm, '--checkpoint'));
+  if (isUnnamed) {
+    throw new InputError(
+      '--checkpoint needs a program in a file: what comes from standard input cannot be read again.',
+    );
+  }
 }
 
 /** If the algorithm does not support the model that the language has by default. */
@@ -58,7 +97,7 @@ function mentionEndlessBounds({ algorithmOptions, timeoutMs }: ResolvedOptions):
   );
 }
 
-function writeFiles(result: JobResult, { trace, dot }: CheckFlags, isJson: boolean): void {
+function writeFiles(result: JobResult, { trace, dot }: ResultFlags, isJson: boolean): void {
   for (const [file, content] of [
     [trace, result.trace],
     [dot, result.dot],

@@ -9,11 +9,14 @@ import { version } from '../version.ts';
 import { addAlgorithmOptions } from './algorithm-flags.ts';
 import { Exit, reportProblem, writeRefusal } from './exit.ts';
 import {
+  addLimitOptions,
+  addRunOptions,
   addSearchOptions,
   type CheckFlags,
   type CompareFlags,
   modelOption,
   type ReplayFlags,
+  type ResumeFlags,
   usualModels,
 } from './flags.ts';
 import { addFrontEndOptions, normaliseArguments } from './front-end-flags.ts';
@@ -56,6 +59,7 @@ function commandTree(exit: (code: number) => void): Command {
     throw unknownCommand(word ?? '', heddle);
   });
   addCheck(heddle, exit);
+  addResume(heddle, exit);
   addCompare(heddle, exit);
   addReplay(heddle, exit);
   addList(heddle, exit);
@@ -72,9 +76,7 @@ function addCheck(heddle: Command, exit: (code: number) => void): void {
     .argument('<file...>', 'the file or files with the program; - is a C program from standard input')
     .addOption(modelOption(usualModels()))
     .option('--algorithm <name>', 'how to search: see heddle list (default: trust)');
-  addSearchOptions(command)
-    .option('--trace <file>', 'write the failing execution here, for heddle replay')
-    .option('--dot <file>', 'write the failing execution here, as a graph for Graphviz');
+  addRunOptions(addSearchOptions(command));
   addAlgorithmOptions(command);
   addFrontEndOptions(command, true)
     .addHelpText('after', checkHelp)
@@ -82,6 +84,22 @@ function addCheck(heddle: Command, exit: (code: number) => void): void {
       const { runCheck } = await import('./check.ts');
       const { withStandardInput } = await import('./standard-input.ts');
       exit(await withStandardInput(files, flags.trace, (given, name) => runCheck(given, flags, name)));
+    });
+}
+
+function addResume(heddle: Command, exit: (code: number) => void): void {
+  const command = heddle
+    .command('resume')
+    .summary('go on with a check that was stopped')
+    .description(
+      'Goes on with a check that was stopped, from the checkpoint that it has left (heddle check … --checkpoint FILE).',
+    )
+    .argument('<checkpoint>', 'the checkpoint');
+  addRunOptions(addLimitOptions(command))
+    .addHelpText('after', resumeHelp)
+    .action(async (file: string, flags: ResumeFlags) => {
+      const { runResume } = await import('./resume.ts');
+      exit(await runResume(file, flags));
     });
 }
 
@@ -178,6 +196,8 @@ Examples:
   heddle check spin.ts --fair-bound 1          … where threads that wait in loops yield?
   heddle check counter.ts --trace t.json       keep the failing execution …
   heddle replay t.json                         … and run it again
+  heddle check queue.c --checkpoint q.state    stop it at any time …
+  heddle resume q.state                        … and go on
   heddle compare counter.ts                    which algorithm needs how many executions?
 
 Exit code: 0 no error, 1 an error was found, 2 bad usage or input, 3 the search was cut short and found nothing.`;
@@ -209,6 +229,15 @@ Examples:
   heddle check sort.c --stdin numbers.txt -- 3 1
   heddle check counter.ts --keep-going --json
   heddle check queue.ts --timeout 60 --equivalence rf`;
+
+const resumeHelp = `
+The program, the memory model, the algorithm and its options are those of the check that was stopped; limits are
+for this run alone. New checkpoints are written to the same file, unless --checkpoint names another one. A program
+that has changed meanwhile, or another version of Heddle, is refused.
+
+Examples:
+  heddle check queue.c --checkpoint queue.checkpoint --timeout 3600
+  heddle resume queue.checkpoint --timeout 3600 --workers 8`;
 
 const compareHelp = `
 Without --timeout each run may take 60 seconds; one that needs more is shown as incomplete.

@@ -13,6 +13,7 @@ import type { TextOptions } from '../report/text.ts';
 import { givenAlgorithmOptions, givenFor, variantsOf } from './algorithm-flags.ts';
 import { Exit } from './exit.ts';
 import { type CompareFlags, searchOptions } from './flags.ts';
+import { oneWorker } from './job.ts';
 import { runJob } from './run-job.ts';
 import { chosenBy, type ProgramSource, sourceOf } from './source.ts';
 import { textOptions } from './terminal.ts';
@@ -58,7 +59,15 @@ async function runAll(
   const runs: CheckReport[] = [];
   let refusal: InputError | undefined;
   for (const choice of chosen) {
-    const request = { source, options: { ...base, ...choice }, text, traceFile: undefined };
+    const request = {
+      source,
+      options: { ...base, ...choice },
+      text,
+      traceFile: undefined,
+      workers: oneWorker,
+      checkpoint: undefined,
+      before: undefined,
+    };
     try {
       const { report } = await runJob(request, process.stderr.isTTY && flags.json !== true);
       runs.push(report);

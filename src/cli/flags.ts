@@ -22,6 +22,23 @@ export interface CheckFlags extends SearchFlags {
   readonly algorithm?: string;
   readonly trace?: string;
   readonly dot?: string;
+  readonly workers?: string;
+  readonly checkpoint?: string;
+}
+
+/** Of `heddle resume`: what may be otherwise than before. */
+export interface ResumeFlags extends ResultFlags {
+  readonly maxExecutions?: string;
+  readonly timeout?: string;
+  readonly workers?: string;
+  readonly checkpoint?: string;
+}
+
+/** What becomes of a result. */
+export interface ResultFlags {
+  readonly json?: boolean;
+  readonly trace?: string;
+  readonly dot?: string;
 }
 
 export interface CompareFlags extends SearchFlags {
@@ -54,9 +71,9 @@ export function addSearchOptions(command: Command): Command {
     .option('--no-livelock', 'a wait that nothing will end is no error but counts as blocked')
     .option('--check-leaks', 'memory that is never freed is an error, not a warning')
     .option('--keep-going', 'go on after an error and report every different one')
-    .option('--max-executions <n>', 'stop after n executions (verdict: incomplete)')
-    .option('--timeout <seconds>', 'stop after so many seconds (verdict: incomplete)')
-    .option('--json', 'print one JSON object and nothing else');
+    .addOption(maxExecutionsOption())
+    .addOption(timeoutOption())
+    .addOption(jsonOption());
   for (const [flags, what] of notYet) {
     const option = new Option(flags).hideHelp();
     command.addOption(option).on(`option:${option.name()}`, () => {
@@ -66,10 +83,27 @@ export function addSearchOptions(command: Command): Command {
   return command;
 }
 
-const notYet = [
-  ['--workers <n>', '--workers is'],
-  ['--report <file>', '--report is'],
-] as const;
+const notYet = [['--report <file>', '--report is']] as const;
+
+const maxExecutionsOption = (): Option =>
+  new Option('--max-executions <n>', 'stop after n executions (verdict: incomplete)');
+const timeoutOption = (): Option =>
+  new Option('--timeout <seconds>', 'stop after so many seconds (verdict: incomplete)');
+const jsonOption = (): Option => new Option('--json', 'print one JSON object and nothing else');
+
+/** How a search is run, and what becomes of its result: for `check` and `resume`. */
+export function addRunOptions(command: Command): Command {
+  return command
+    .option('--workers <n>', 'explore with n threads (default: auto, all cores if it takes longer than a second)')
+    .option('--checkpoint <file>', 'write here every few seconds how far the search is, for heddle resume')
+    .option('--trace <file>', 'write the failing execution here, for heddle replay')
+    .option('--dot <file>', 'write the failing execution here, as a graph for Graphviz');
+}
+
+/** The limits of a search, for `resume`. */
+export function addLimitOptions(command: Command): Command {
+  return command.addOption(maxExecutionsOption()).addOption(timeoutOption()).addOption(jsonOption());
+}
 
 export function searchOptions(flags: SearchFlags): CheckOptions {
   const { model, races, livelock, keepGoing } = flags;
@@ -79,6 +113,14 @@ export function searchOptions(flags: SearchFlags): CheckOptions {
     keepGoing: keepGoing ?? false,
     ...(flags.checkLeaks === undefined ? {} : { checkLeaks: flags.checkLeaks }),
     ...(model === undefined ? {} : { model }),
+    ...limitsOf(flags),
+  };
+}
+
+export function limitsOf(
+  flags: Pick<SearchFlags, 'maxExecutions' | 'timeout'>,
+): Pick<CheckOptions, 'maxExecutions' | 'timeout'> {
+  return {
     ...(flags.maxExecutions === undefined
       ? {}
       : { maxExecutions: numberFrom('--max-executions', flags.maxExecutions) }),

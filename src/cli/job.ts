@@ -1,5 +1,7 @@
 /** What the main thread and the worker that searches tell each other. */
+import type { MessagePort } from 'node:worker_threads';
 import type { CheckOptions } from '../check/options.ts';
+import type { SearchState } from '../check/saved-state.ts';
 import type { SourcePosition } from '../program/operation.ts';
 import type { CheckReport } from '../report/schema.ts';
 import type { TextOptions } from '../report/text.ts';
@@ -12,7 +14,20 @@ export interface JobRequest {
   readonly text: TextOptions;
   /** Where the trace will be written: the paths in it depend on that. */
   readonly traceFile: string | undefined;
+  readonly workers: Workers;
+  /** Where checkpoints are written. */
+  readonly checkpoint: string | undefined;
+  /** What a search that was stopped had come to. */
+  readonly before: SearchState | undefined;
 }
+
+/** How many threads explore, and for how long one of them does so alone. */
+export interface Workers {
+  readonly count: number;
+  readonly aloneMs: number;
+}
+
+export const oneWorker: Workers = { count: 1, aloneMs: 0 };
 
 /** Memory that both threads see. */
 export interface Shared {
@@ -39,6 +54,16 @@ export interface WorkerInput {
   readonly isWatched: boolean;
 }
 
+export interface PeerInput {
+  readonly request: JobRequest;
+  readonly shared: Shared;
+}
+
+/** What the main thread tells the leader: that there is another thread that explores. */
+export interface LeaderMessage {
+  readonly peer: MessagePort;
+}
+
 /** A result, rendered where the values of the program are: not all of them can leave the worker. */
 export interface JobResult {
   readonly report: CheckReport;
@@ -52,6 +77,10 @@ export type WorkerMessage =
   | { readonly type: 'thread'; readonly thread: number; readonly name: string }
   /** Something worth telling before the search is over. */
   | { readonly type: 'line'; readonly text: string }
+  /** The same, for standard error. */
+  | { readonly type: 'warning'; readonly text: string }
+  /** The search is long: the other threads are to begin. */
+  | { readonly type: 'more workers' }
   | { readonly type: 'result'; readonly result: JobResult }
   | { readonly type: 'input-error'; readonly message: string; readonly position: SourcePosition | undefined }
   | { readonly type: 'internal-error'; readonly stack: string };

@@ -15,11 +15,13 @@ import { CutShort, Exit } from './exit.ts';
 import {
   type JobRequest,
   type JobResult,
+  type LeaderMessage,
   newShared,
   type Shared,
   type WorkerInput,
   type WorkerMessage,
 } from './job.ts';
+import { startPeer } from './peers.ts';
 import { type ProgressLine, progressLine } from './progress.ts';
 import { entryOf, nameOf, type ProgramSource } from './source.ts';
 
@@ -40,24 +42,44 @@ export async function runJob(
   });
   forwardOutput(worker, line);
   worker.on('message', (message: WorkerMessage) => {
-    if (message.type !== 'line') return;
+    if (message.type !== 'line' && message.type !== 'warning') return;
     line.clear();
-    onLine(message.text);
+    if (message.type === 'line') onLine(message.text);
+    else process.stderr.write(`heddle: ${message.text}\n`);
   });
   const stopListening = onInterrupt(shared);
   const watch = new AbortController();
+  const others: Worker[] = [];
   try {
     return await Promise.race([
       answerOf(worker, request.source),
       stuckThread(worker, request, shared, watch.signal),
       cutShort(request, shared, watch.signal),
+      failureOfOthers(worker, others, request, watch.signal),
     ]);
   } finally {
     watch.abort();
     stopListening();
     line.end();
-    await end(worker);
+    await Promise.all([end(worker), ...others.map((other) => other.terminate())]);
   }
+}
+
+/** Starts the other threads when the leader asks for them. Rejects when one of them fails, or a thread of the program in it is stuck. */
+function failureOfOthers(leader: Worker, others: Worker[], request: JobRequest, signal: AbortSignal): Promise<never> {
+  return new Promise((_resolve, reject) => {
+    leader.on('message', ({ type }: WorkerMessage) => {
+      if (type !== 'more workers' || signal.aborted) return;
+      for (let i = 1; i < request.workers.count; i++) {
+        const { worker, shared, port } = startPeer(request);
+        others.push(worker);
+        worker.on('error', (error) => reject(outsideProblem(error, request.source)));
+        stuckThread(worker, request, shared, signal).catch(reject);
+        const message: LeaderMessage = { peer: port };
+        leader.postMessage(message, [port]);
+      }
+    });
+  });
 }
 
 /** Lets what the program has printed arrive; a worker that something keeps busy is stopped. */

@@ -1,4 +1,6 @@
 /** The files and flags that were given → what is checked. */
+import { createHash } from 'node:crypto';
+import { readFileSync } from 'node:fs';
 import { extname, resolve } from 'node:path';
 import { frontEnds } from '../front-ends.ts';
 import type { Flags, FrontEnd, Traced } from '../program/front-end.ts';
@@ -39,6 +41,14 @@ export async function sourceOf(chosen: Chosen, isQuiet: boolean): Promise<Progra
 
 export function loadProgram(source: ProgramSource): Promise<Program> {
   return entryOf(source).load(source.settings, source.compiled, hostOf(true), source.knowledge);
+}
+
+/** The same for programs that are the same: of what was compiled, or else of what will be loaded. */
+export function fingerprintOf({ compiled, settings }: ProgramSource): string {
+  const hash = createHash('sha256');
+  if (compiled !== undefined) hash.update(JSON.stringify(compiled));
+  else for (const file of settings.files) hash.update(readFileSync(resolve(file)));
+  return hash.digest('hex');
 }
 
 export function entryOf({ frontEnd }: Pick<ProgramSource, 'frontEnd'>): FrontEnd {

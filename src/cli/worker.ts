@@ -11,7 +11,9 @@ import { dotReport } from '../report/dot.ts';
 import { jsonReport } from '../report/json.ts';
 import { textReport } from '../report/text.ts';
 import { traceOf, traceText } from '../report/trace.ts';
-import type { JobRequest, JobResult, Shared, WorkerInput, WorkerMessage } from './job.ts';
+import { CheckpointWriter } from './checkpoint-writer.ts';
+import type { JobRequest, JobResult, LeaderMessage, Shared, WorkerInput, WorkerMessage } from './job.ts';
+import { PortPeers } from './peers.ts';
 import { numbersOf } from './progress-numbers.ts';
 import { entryOf, loadProgram, type ProgramSource } from './source.ts';
 
@@ -31,14 +33,34 @@ async function load({
   return { program, compileMs: source.compileMs + performance.now() - start };
 }
 
-function watcherOf({ interrupt, progress, pulse }: Shared, compileMs: number): Watcher {
+const peers = new PortPeers();
+parentPort?.on('message', ({ peer }: LeaderMessage) => peers.expect(peer));
+parentPort?.unref();
+
+function watcherOf(
+  { workers, before, checkpoint }: JobRequest,
+  { interrupt, progress, pulse }: Shared,
+  compileMs: number,
+): Watcher {
+  let isAlone = workers.count > 1;
+  const warn = (text: string): void => post({ type: 'warning', text });
+  const writer = checkpoint === undefined ? undefined : new CheckpointWriter(checkpoint, request, warn);
   return {
     compileMs,
     isInterrupted: () => Atomics.load(interrupt, 0) === 1,
     isEstimated: isWatched,
-    onProgress: (told) => progress.set(numbersOf(told)),
+    onProgress: (told) => {
+      progress.set(numbersOf(told));
+      if (!isAlone || told.elapsedMs < workers.aloneMs) return;
+      isAlone = false;
+      post({ type: 'more workers' });
+    },
     onBound: (step) => post({ type: 'line', text: boundLine(step) }),
     behaviours: { pulse, onThread: (thread, { name }) => post({ type: 'thread', thread, name }) },
+    peers,
+    ...(before === undefined ? {} : { before }),
+    isStateDue: () => writer?.isDue() === true,
+    onState: (state) => writer?.write(state),
   };
 }
 
@@ -72,7 +94,7 @@ function traceOfError(
 
 try {
   const { program, compileMs } = await load(request);
-  const result = await check(program, request.options, watcherOf(shared, compileMs));
+  const result = await check(program, request.options, watcherOf(request, shared, compileMs));
   post({ type: 'result', result: render(result, program, request) });
 } catch (error) {
   if (error instanceof InputError) post({ type: 'input-error', message: error.message, position: error.position });

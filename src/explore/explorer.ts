@@ -86,6 +86,8 @@ export interface ExploreOptions {
  * A search that broke off with an exception has nothing to save.
  */
 export interface Divisible {
+  /** Whether anything is left besides the execution that is being explored: only then is there something to give away. */
+  readonly hasOthers: boolean;
   /** What is left to explore. The search goes on with that, as after `load`. */
   save(): SavedSearch;
   /** Explores that, and nothing else; whatever was left before is forgotten. The counts go on from where they are. */
@@ -127,15 +129,22 @@ export interface Bounded {
   readonly bounds: readonly SearchBound[];
   /** The value of the first. */
   readonly bound: number;
+  /** Whether all that it refused is kept. */
+  readonly keepsRefused: boolean;
   /**
-   * The search with this bound is exhausted: goes on to the next bound. Explores what was refused, if it was kept, or else
-   * everything again; then the counts begin anew, too.
+   * The search with this bound is exhausted: goes on to the next bound. Explores what was refused, if it was kept and is not to
+   * begin `afresh`, or else everything again; then the counts begin anew, too.
    */
-  deepen(): void;
+  deepen(afresh?: boolean): void;
 }
 
 export function hasBound<T extends Explorer>(explorer: T): explorer is T & Bounded {
   return 'deepen' in explorer && 'bound' in explorer;
+}
+
+/** Nothing was explored yet, and is to be with this bound. */
+export function raiseTo(explorer: Bounded, bound: number): void {
+  while (explorer.bound < bound) explorer.deepen(true);
 }
 
 export interface Explorer {
@@ -153,6 +162,10 @@ export interface Explorer {
   readonly isExhausted: boolean;
   /** The part of the search tree that is explored, from 0 to 1: a guess that takes all options of a choice to be alike. */
   progress(): number;
+  /** What the program has said of itself where others explored parts of the search: see `Program`. */
+  readonly saidElsewhere?: { readonly assumptions: readonly string[]; readonly limits: readonly string[] };
+  /** If there is nothing to do for now, because others explore what is left: resolves when there may be. */
+  rest?(): Promise<void> | undefined;
 }
 
 /** Executions that ended so far, in whatever way. */

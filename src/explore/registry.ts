@@ -41,6 +41,8 @@ interface Entry<Options extends AlgorithmOptions, MakeOptions> {
   readonly whyModels?: string;
   /** Errors that it may not find although the program has them. */
   readonly mayMiss?: readonly MayMiss[];
+  /** Whether its search can be cut in pieces: its explorer is `Divisible`. */
+  readonly isDivisible?: boolean;
   /** Those that not every algorithm has. */
   readonly options: Options;
   make(behaviours: Behaviours, model: ModelName, options: MakeOptions): Explorer;
@@ -188,6 +190,7 @@ export const algorithms = {
     summary: 'TruSt: every execution graph exactly once, in memory that does not grow with their number',
     models: ['sc', 'tso', 'pso', 'ra', 'rc11'],
     options: { equivalence },
+    isDivisible: true,
     make: (behaviours, model, options) => new TruSt(behaviours, models[model].graph[options.equivalence], options),
   }),
   buster: algorithm({
@@ -195,6 +198,7 @@ export const algorithms = {
     models: ['sc'],
     whyModels: 'preemptions are counted in interleavings, and weaker models have executions that are none',
     options: { bound, iterate },
+    isDivisible: true,
     make: (behaviours, model, options) => {
       const first = options.iterate ? 0 : (options.bound ?? USUAL_BOUND);
       return new Buster(behaviours, models[model].graph.co, options, { bound: first, isRaised: options.iterate });
@@ -251,6 +255,7 @@ export const algorithms = {
     summary: 'every interleaving, one after the other, without reduction: the baseline',
     models: ['sc'],
     options: scheduleBounds,
+    isDivisible: true,
     make: (behaviours, _model, options) => {
       const limits = limitsOf(behaviours, options, undefined);
       const isBounded = limits.preemptions !== undefined || limits.fair !== undefined;
@@ -262,6 +267,13 @@ export const algorithms = {
 } satisfies Record<string, AlgorithmEntry>;
 
 export type AlgorithmName = keyof typeof algorithms;
+
+/** Those whose searches can be cut in pieces (`Divisible`). */
+export const divisibleAlgorithms: readonly AlgorithmName[] = (
+  Object.entries(algorithms) as [AlgorithmName, AlgorithmEntry][]
+)
+  .filter(([, { isDivisible }]) => isDivisible === true)
+  .map(([name]) => name);
 
 type Intersection<Union> = (Union extends unknown ? (_: Union) => void : never) extends (_: infer All) => void
   ? All

@@ -17,6 +17,7 @@
  * - A removed element keeps its own links, so that adding removed elements back in reverse order restores every list.
  */
 import { type Column, grown, NONE } from '../program/columns.ts';
+import { areDisjoint, lessExtent, WHOLE } from '../program/extent.ts';
 
 export type EventId = number;
 
@@ -41,6 +42,8 @@ export class Graph {
   value: Column = new Int32Array(0);
   /** Its memory order: see `Order`. */
   order: Column = new Int32Array(0);
+  /** The bytes of its location that a read or write is to: see extent.ts. */
+  extent: Column = new Int32Array(0);
   rf: Column = new Int32Array(0);
   /** For the write of an atomic update: its read. Otherwise NONE. */
   updateRead: Column = new Int32Array(0);
@@ -62,6 +65,8 @@ export class Graph {
   spawnedBy: Column = new Int32Array(0);
   joiners: Column = new Int32Array(0);
 
+  /** Whether there was ever a store to a part of a location. */
+  hasMerging = false;
   /** How many threads there is room for: the length of a clock row. */
   stride = 0;
   /** The next row. */
@@ -94,6 +99,7 @@ export class Graph {
     this.location[e] = e;
     this.value[e] = value;
     this.order[e] = 0;
+    this.extent[e] = WHOLE;
     this.coLast[e] = e;
     this.accessor[e] = NONE;
     this.#push(e, 0, Undo.ADD);
@@ -113,6 +119,7 @@ export class Graph {
     this.location[e] = location;
     this.value[e] = NONE;
     this.order[e] = 0;
+    this.extent[e] = WHOLE;
     this.poPrev[e] = before;
     if (before === NONE) this.first[t] = e;
     else this.poNext[before] = e;
@@ -128,6 +135,34 @@ export class Graph {
   /** Whether no other thread accesses the location of the access e. */
   isPrivate(e: EventId): boolean {
     return this.accessor[this.location[e]!] === this.thread[e];
+  }
+
+  /**
+   * Calls `visit` for each write that has written bytes which the access e gets if it reads from w: w, unless that is to other bytes,
+   * and, as long as bytes are missing, the write that w has read from.
+   */
+  forEachSource(e: EventId, w: EventId, visit: (source: EventId) => void): void {
+    let bytes = this.extent[e]! & WHOLE;
+    for (let source = w; ; source = this.rf[this.updateRead[source]!]!) {
+      const extent = this.extent[source]!;
+      if (!areDisjoint(bytes, extent)) visit(source);
+      bytes = lessExtent(bytes, extent);
+      if (bytes === 0) return;
+    }
+  }
+
+  /** Whether the read r needs bytes that the write w, which it reads from, has not written itself. */
+  isPartial(r: EventId, w: EventId): boolean {
+    return lessExtent(this.extent[r]! & WHOLE, this.extent[w]!) !== 0;
+  }
+
+  /** The last write of those that the bytes of the read r come from. */
+  sourceOf(r: EventId): EventId {
+    let source = this.rf[r]!;
+    while (source !== NONE && areDisjoint(this.extent[r]!, this.extent[source]!)) {
+      source = this.rf[this.updateRead[source]!]!;
+    }
+    return source;
   }
 
   /** A read that a revisit has deleted, in a graph that was saved: a row that is linked nowhere. */
@@ -460,6 +495,7 @@ export class Graph {
     this.location = grown(this.location, capacity);
     this.value = grown(this.value, capacity);
     this.order = grown(this.order, capacity);
+    this.extent = grown(this.extent, capacity);
     this.rf = grown(this.rf, capacity);
     this.updateRead = grown(this.updateRead, capacity);
     this.poPrev = grown(this.poPrev, capacity);

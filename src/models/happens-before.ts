@@ -5,6 +5,10 @@
  *   sw  = [release]; ([F]; po)?; rs; rf; [R, atomic]; (po; [F])?; [acquire]
  *   hb  = (po ∪ sw ∪ spawn ∪ join)+              mutexes are updates that acquire and writes that release
  *
+ * Where accesses are to parts of a location (extent.ts), a read synchronises with the writes that its own bytes come from, and an
+ * update continues those that the bytes come from which it has read. So a write to one part is nothing to who reads another,
+ * although it is an update of the whole.
+ *
  * hb depends on po and rf alone, and a new event has no successors in it. So the row of an event, a vector clock, is final when
  * the event has its reads-from, and survives all that is done to other events.
  *
@@ -17,7 +21,8 @@
 import { type EventId, type Graph, Kind } from '../graph/graph.ts';
 import { ClockRows } from '../program/clock-rows.ts';
 import { NONE } from '../program/columns.ts';
-import { acquires, Order, releases, strengthOf } from '../program/orders.ts';
+import { WHOLE } from '../program/extent.ts';
+import { acquires, learns, Order, releases, strengthOf } from '../program/orders.ts';
 
 const HB = 0;
 const MESSAGE = 1;
@@ -70,10 +75,22 @@ export class HappensBeforeClocks {
   }
 
   #read(e: EventId, source: EventId, order: number): void {
-    if (strengthOf(order) === Order.PLAIN || this.#g.thread[source] === NONE) return;
+    if (!learns(order) || this.#g.thread[source] === NONE) return;
+    this.#joinMessages(e, source, PENDING);
+    if (acquires(order)) this.#joinMessages(e, source, HB);
+  }
+
+  /** A row of e learns what is released to who reads the bytes of e from `source`. */
+  #joinMessages(e: EventId, source: EventId, row: number): void {
+    const g = this.#g;
     const rows = this.#rows;
-    rows.join(e * ROWS + PENDING, source * ROWS + MESSAGE);
-    if (acquires(order)) rows.join(e * ROWS + HB, source * ROWS + MESSAGE);
+    if (g.extent[source] === WHOLE) {
+      if (g.thread[source] !== NONE) rows.join(e * ROWS + row, source * ROWS + MESSAGE);
+      return;
+    }
+    g.forEachSource(e, source, (w) => {
+      if (g.thread[w] !== NONE) rows.join(e * ROWS + row, w * ROWS + MESSAGE);
+    });
   }
 
   #write(e: EventId, order: number): void {
@@ -85,9 +102,8 @@ export class HappensBeforeClocks {
     }
     rows.copy(e * ROWS + MESSAGE, e * ROWS + (releases(order) ? HB : RELEASED));
     const read = g.updateRead[e]!;
-    if (read === NONE) return;
-    const source = g.rf[read]!; // an update passes on what the write that it reads has released
-    if (g.thread[source] !== NONE) rows.join(e * ROWS + MESSAGE, source * ROWS + MESSAGE);
+    if (read === NONE || !learns(g.order[read]!)) return; // a store to a part keeps the rest, but continues nothing
+    this.#joinMessages(e, g.rf[read]!, MESSAGE); // an update passes on what the write that it reads has released
   }
 
   #startThread(e: EventId, spawn: EventId): void {

@@ -5,6 +5,9 @@
  * that write; a read reads the last write to its location that came before it, or that is before it in its own thread. (So a
  * read may see a write of its own thread that is yet to come: it is still in the buffer.)
  *
+ * A store to a part of a location reads the last write that is in memory when it gets there; and a read of more than what a write of its
+ * own thread has written comes after that write (`store-buffers.ts`).
+ *
  * The problem is NP-complete; so first every order that is forced is derived (saturation, which settles nearly all cases),
  * then a search runs the events, reads as early as they can, and tries the writes in turn.
  *
@@ -14,6 +17,7 @@
  */
 import { type EventId, type Graph, Kind } from '../graph/graph.ts';
 import { type Column, grown, NONE } from '../program/columns.ts';
+import { isMerging } from '../program/orders.ts';
 import { BitMatrix } from './bit-matrix.ts';
 import { EventStack } from './model.ts';
 import type { CoherenceSearch, MayBeLast } from './reads-from.ts';
@@ -38,6 +42,10 @@ export class Linearisation implements CoherenceSearch {
   #location: Column = new Int32Array(64);
   #source: Column = new Int32Array(64);
   #isWrite: Column = new Int32Array(64);
+  /** 1 for a store to a part; its write may not be there yet. */
+  #isMerging: Column = new Int32Array(64);
+  /** 1 for a read that comes after what it reads from, whatever thread that is of. */
+  #isFromMemory: Column = new Int32Array(64);
   /** By write: the next one of its location; by initialising write: the first, and the last. */
   #nextWrite: Column = new Int32Array(64);
   #lastOfList: Column = new Int32Array(64);
@@ -133,6 +141,8 @@ export class Linearisation implements CoherenceSearch {
     this.#location = grown(this.#location, g.length);
     this.#source = grown(this.#source, g.length);
     this.#isWrite = grown(this.#isWrite, g.length);
+    this.#isMerging = grown(this.#isMerging, g.length);
+    this.#isFromMemory = grown(this.#isFromMemory, g.length);
     this.#nextWrite = grown(this.#nextWrite, g.length);
     this.#lastOfList = grown(this.#lastOfList, g.length);
     this.#last = grown(this.#last, g.length);
@@ -149,12 +159,14 @@ export class Linearisation implements CoherenceSearch {
     }
     const role = this.#roleOf(g, e);
     const isWrite = g.kind[e] === Kind.WRITE;
-    if (role === Role.NONE && !isWrite) return;
+    const isPart = isMerging(g.order[e]!);
+    if (role === Role.NONE && !isWrite && !isPart) return;
     const n = this.#events.length;
     this.#events.push(e);
     this.#numberOf[e] = n;
     this.#role[n] = role;
     this.#isWrite[n] = isWrite ? 1 : 0;
+    this.#isMerging[n] = isPart ? 1 : 0;
   }
 
   /** Finds locations, writes and sources. False if an event reads from one that does not take part. */
@@ -177,6 +189,8 @@ export class Linearisation implements CoherenceSearch {
       const source = e === this.#read ? this.#readFrom : g.rf[e]!;
       if (g.thread[source] !== NONE && g.index[source]! >= this.limit[g.thread[source]!]!) return false;
       this.#source[n] = this.#numberOf[source]!;
+      const isForeign = g.thread[source] !== g.thread[e];
+      this.#isFromMemory[n] = isForeign || this.#isMerging[n] === 1 || g.isPartial(e, source) ? 1 : 0;
       this.#unread[this.#source[n]!] = this.#unread[this.#source[n]!]! + 1;
       this.#reads.push(n);
     }
@@ -223,8 +237,7 @@ export class Linearisation implements CoherenceSearch {
     for (let n = 0; n < this.#count; n++) {
       const e = this.#events.items[n]!;
       const source = this.#source[n]!;
-      if (source !== NONE && source < this.#count && g.thread[this.#events.items[source]!] !== g.thread[e])
-        this.#connectPair(source, n);
+      if (source !== NONE && source < this.#count && this.#isFromMemory[n] === 1) this.#connectPair(source, n);
       if (g.kind[e] === Kind.JOIN) this.#connectJoin(n, g.location[e]!);
     }
     this.#close();
@@ -245,7 +258,7 @@ export class Linearisation implements CoherenceSearch {
     for (let n = this.#first[t]!; n < this.#first[t + 1]!; n++) {
       const role = this.#role[n]!;
       if (first !== NONE) this.#connectPair(first, n);
-      if (this.#isWrite[n] === 1 || (role & Role.AFTER_WRITES) !== 0) {
+      if (this.#isWrite[n] === 1 || this.#isMerging[n] === 1 || (role & Role.AFTER_WRITES) !== 0) {
         if (firstForWrites !== NONE && firstForWrites !== first) this.#connectPair(firstForWrites, n);
         this.#connectLoose(n, (role & Role.AFTER_WRITES) !== 0);
       }
@@ -424,7 +437,7 @@ export class Linearisation implements CoherenceSearch {
   #seesSource(n: number): boolean {
     const source = this.#source[n]!;
     if (source === NONE || this.#last[this.#location[n]!] === source) return true;
-    return source < this.#count && this.#isOwn(source, n);
+    return source < this.#count && this.#isFromMemory[n] === 0 && this.#isOwn(source, n);
   }
 
   /** The first write from n on that can run and by which no read would miss its write. */

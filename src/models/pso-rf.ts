@@ -24,6 +24,7 @@ export class PartialStoreOrderRf extends ReadsFromModel {
     const { g } = this;
     if (!g.porfBefore(w, e)) return false;
     if (g.thread[w] === NONE || g.thread[w] === g.thread[e]) return true;
+    if (g.hasMerging) return false;
     for (let x = w; x !== NONE && g.porfBefore(x, e); x = g.poNext[x]!) {
       if (roleUnderPso(g, x) === Role.FULL_FENCE) return true;
     }

@@ -4,14 +4,14 @@
  * wait for it; a fence that releases keeps the earlier ones before the later ones.
  */
 import { type EventId, type Graph, Kind } from '../graph/graph.ts';
-import { releases } from '../program/orders.ts';
+import { isMerging, releases } from '../program/orders.ts';
 import { Role, StoreBuffers } from './store-buffers.ts';
 import { roleUnderTso } from './tso.ts';
 
 export function roleUnderPso(g: Graph, e: EventId): number {
   const role = roleUnderTso(g, e);
   if (role === Role.FULL_FENCE) return role;
-  switch (g.kind[e]) {
+  switch (isMerging(g.order[e]!) ? Kind.WRITE : g.kind[e]) {
     case Kind.WRITE:
       return releases(g.order[e]!) ? Role.AFTER_WRITES : Role.NONE;
     case Kind.LOCAL:

@@ -11,6 +11,11 @@
  * - AFTER_WRITES: it follows all earlier writes. Whatever is BEFORE_WRITES is AFTER_WRITES, too.
  * - A write that has no role is loose. Other events without a role have no part in ghb.
  *
+ * A store to a part of a location (extent.ts) waits in the buffer like any other, and keeps the rest when it gets to memory: its read
+ * has no role, and what it reads from comes before it by co. A load of more than that part finds only some of its bytes in the buffer of
+ * its own thread. As on hardware that does not put bytes from both places together, it waits for the store to get to memory: rf
+ * orders the two as between threads.
+ *
  * As under sequential consistency (`sc.ts`), no search for cycles is needed. A new event e is last in its thread, and edges
  * lead from it only to the next write x in coherence order. So it closes a cycle of ghb only if x is ghb-before an event
  * that e follows within its thread (x is not before the write that e reads or is placed after, nor before the reads of that
@@ -27,13 +32,14 @@
 import { type EventId, type Graph, Kind } from '../graph/graph.ts';
 import { ClockRows } from '../program/clock-rows.ts';
 import { type Column, grown, NONE } from '../program/columns.ts';
+import { isMerging } from '../program/orders.ts';
 import { causalOrder } from './causal-order.ts';
 import { CoherenceModel } from './coherence.ts';
 import { EventStack } from './model.ts';
 
 export const Role = { NONE: 0, BEFORE_ALL: 1, BEFORE_WRITES: 2, AFTER_WRITES: 4, FULL_FENCE: 7 } as const;
 
-/** The roles of an event that has its memory order. */
+/** The roles of an event that has its memory order; of the read of a store to a part, those of the store. */
 export type RoleOf = (g: Graph, e: EventId) => number;
 
 /** The entries of each thread in a row. */
@@ -63,8 +69,9 @@ export class StoreBuffers extends CoherenceModel {
     this.#start(e);
     switch (g.kind[e]) {
       case Kind.READ: {
+        if (isMerging(g.order[e]!)) break;
         const w = g.rf[e]!;
-        if (g.thread[w] !== NONE && g.thread[w] !== g.thread[e]) this.#rows.join(e, w);
+        if (g.thread[w] !== NONE && this.#isFromMemory(e, w)) this.#rows.join(e, w);
         // If another update has read w too, there is nobody to tell: see `sc.ts`.
         if (g.coNext[w] !== NONE && !(isUpdate && this.isFollowedByUpdate(w))) this.#propagate(e, g.coNext[w]!);
         break;
@@ -72,7 +79,9 @@ export class StoreBuffers extends CoherenceModel {
       case Kind.WRITE: {
         const w = g.coPrev[e]!;
         if (g.thread[w] !== NONE) this.#rows.join(e, w);
-        for (let r = g.readers[w]!; r !== NONE; r = g.readNext[r]!) this.#rows.join(e, r);
+        for (let r = g.readers[w]!; r !== NONE; r = g.readNext[r]!) {
+          if (!isMerging(g.order[r]!)) this.#rows.join(e, r);
+        }
         if (g.coNext[e] !== NONE) this.#propagate(e, g.coNext[e]!);
         break;
       }
@@ -105,9 +114,16 @@ export class StoreBuffers extends CoherenceModel {
     if (t === NONE || t === g.thread[e] || rows.at(e, ENTRIES * t + WRITTEN) > g.index[w]!) return true;
     if (this.#role[w] !== Role.NONE) return false;
     for (let r = g.readers[w]!; r !== NONE; r = g.readNext[r]!) {
-      if (g.thread[r] !== t && rows.at(e, ENTRIES * g.thread[r]! + ORDERED) > g.index[r]!) return true;
+      if (!this.#isFromMemory(r, w)) continue;
+      if (rows.at(e, ENTRIES * g.thread[r]! + ORDERED) > g.index[r]!) return true;
     }
     return false;
+  }
+
+  /** Whether r, which reads from w, comes after it: not if it finds it in the buffer of its own thread. */
+  #isFromMemory(r: EventId, w: EventId): boolean {
+    const { g } = this;
+    return !isMerging(g.order[r]!) && (g.thread[r] !== g.thread[w] || g.isPartial(r, w));
   }
 
   protected override begin(e: EventId): void {
@@ -120,7 +136,9 @@ export class StoreBuffers extends CoherenceModel {
     this.#fit();
     const t = g.thread[e]!;
     const role = this.#roleOf(g, e);
-    const isLoose = role === Role.NONE && g.kind[e] === Kind.WRITE;
+    // the read of a store to a part has the row of the store, for whoever asks where that can be placed, but no role
+    const isHidden = g.kind[e] === Kind.READ && isMerging(g.order[e]!);
+    const isLoose = role === Role.NONE && (g.kind[e] === Kind.WRITE || isHidden);
     const before = g.poPrev[e]!;
     const spawn = g.spawnedBy[t]!;
     const beforeAll = before === NONE ? spawn : this.#beforeAll[before]!;
@@ -128,11 +146,12 @@ export class StoreBuffers extends CoherenceModel {
     const afterWrites = before === NONE ? spawn : this.#afterWrites[before]!;
     const loose = before === NONE ? NONE : this.#loose[before]!;
     const isAfterWrites = (role & Role.AFTER_WRITES) !== 0;
-    this.#role[e] = role;
-    this.#beforeAll[e] = (role & Role.BEFORE_ALL) !== 0 ? e : beforeAll;
-    this.#beforeWrites[e] = (role & Role.BEFORE_WRITES) !== 0 ? e : beforeWrites;
-    this.#afterWrites[e] = isAfterWrites ? e : afterWrites;
-    this.#loose[e] = isAfterWrites ? NONE : isLoose ? e : loose;
+    const shown = isHidden ? Role.NONE : role;
+    this.#role[e] = shown;
+    this.#beforeAll[e] = (shown & Role.BEFORE_ALL) !== 0 ? e : beforeAll;
+    this.#beforeWrites[e] = (shown & Role.BEFORE_WRITES) !== 0 ? e : beforeWrites;
+    this.#afterWrites[e] = (shown & Role.AFTER_WRITES) !== 0 ? e : afterWrites;
+    this.#loose[e] = isHidden ? loose : isAfterWrites ? NONE : isLoose ? e : loose;
     if (role === Role.NONE && !isLoose) return;
     const rows = this.#rows;
     if (beforeAll === NONE) rows.clear(e);
@@ -182,7 +201,7 @@ export class StoreBuffers extends CoherenceModel {
       this.#reachFollowers(e, x, g.poNext[x]!, t);
       switch (g.kind[x]) {
         case Kind.WRITE:
-          for (let r = g.readers[x]!; r !== NONE; r = g.readNext[r]!) if (g.thread[r] !== t) this.#reach(e, r);
+          for (let r = g.readers[x]!; r !== NONE; r = g.readNext[r]!) if (this.#isFromMemory(r, x)) this.#reach(e, r);
           if (g.coNext[x] !== NONE) this.#reach(e, g.coNext[x]!);
           break;
         case Kind.READ:

@@ -5,18 +5,19 @@
  * mutexes, spawns and joins, and the point right after a seq_cst store. Of other memory orders and fences x86 knows nothing.
  */
 import { type EventId, type Graph, Kind } from '../graph/graph.ts';
-import { LOCKED, Order, strengthOf } from '../program/orders.ts';
+import { isMerging, LOCKED, MERGING, Order, strengthOf } from '../program/orders.ts';
 import { Role, StoreBuffers } from './store-buffers.ts';
 
 const orderedWrite = Role.BEFORE_WRITES | Role.AFTER_WRITES;
 
 export function roleUnderTso(g: Graph, e: EventId): number {
   const order = g.order[e]!;
-  switch (g.kind[e]) {
+  const isLocked = (order & (LOCKED | MERGING)) === LOCKED;
+  switch (isMerging(order) ? Kind.WRITE : g.kind[e]) {
     case Kind.READ:
-      return (order & LOCKED) === 0 ? Role.BEFORE_ALL : Role.FULL_FENCE;
+      return isLocked ? Role.FULL_FENCE : Role.BEFORE_ALL;
     case Kind.WRITE:
-      return (order & LOCKED) === 0 && strengthOf(order) !== Order.SEQ_CST ? orderedWrite : Role.FULL_FENCE;
+      return isLocked || strengthOf(order) === Order.SEQ_CST ? Role.FULL_FENCE : orderedWrite;
     case Kind.SPAWN:
     case Kind.JOIN:
       return Role.FULL_FENCE;

@@ -17,6 +17,7 @@
  */
 import { type Column, grown, NONE } from './columns.ts';
 import { comparePaths } from './execution.ts';
+import { WHOLE } from './extent.ts';
 import { identityOf, MAIN } from './identity.ts';
 import { EndlessThread, InputError } from './input-error.ts';
 import { bareLanguage, type Language } from './language.ts';
@@ -32,7 +33,7 @@ import {
 } from './operation.ts';
 import { describeOperation, kindOf, outcomeOf } from './operation-kinds.ts';
 import { LOCKED, Order } from './orders.ts';
-import { type Outcome, thrownBy } from './outcome.ts';
+import { type Outcome, sliceOf, thrownBy } from './outcome.ts';
 import { Step } from './step.ts';
 import { NO_ANSWER, Values } from './values.ts';
 
@@ -84,6 +85,8 @@ export class Behaviours implements LocationOwner {
   /** The operation's memory order (see `Order`); of a READ: where it writes, and where it does not. */
   order: Column = new Int32Array(0);
   orderIfKept: Column = new Int32Array(0);
+  /** The bytes of the location that a READ or WRITE is to: see extent.ts. */
+  extent: Column = new Int32Array(0);
   /** 1 for a READ that may get stuck: await, lock. */
   mayBlock: Column = new Int32Array(0);
   /** The value that a WRITE writes or an END returns. */
@@ -224,6 +227,11 @@ export class Behaviours implements LocationOwner {
       if (error instanceof ThreadFailure) return NONE; // it will fail
       throw error;
     }
+  }
+
+  /** Whether the READ before this state has written something else than it has read. */
+  hasChanged(state: number): boolean {
+    return this.written[state] !== NONE && this.written[state] !== this.#answer[state];
   }
 
   /** The state after `answer` to the operation of `state`, if a thread was there before; else NONE. */
@@ -516,6 +524,7 @@ export class Behaviours implements LocationOwner {
     this.plain[state] = 0;
     this.order[state] = Order.PLAIN;
     this.orderIfKept[state] = Order.PLAIN;
+    this.extent[state] = WHOLE;
     this.mayBlock[state] = 0;
     this.value[state] = NO_ANSWER;
     this.written[state] = NONE;
@@ -535,6 +544,7 @@ export class Behaviours implements LocationOwner {
     if ('order' in operation && operation.order === 'plain') this.plain[state] = 1;
     this.order[state] = kind.order(operation);
     this.orderIfKept[state] = kind.orderIfKept(operation);
+    this.extent[state] = sliceOf(operation)?.extent ?? WHOLE;
     if (kind.mayBlock) this.mayBlock[state] = 1;
     if (kind.value !== undefined) this.value[state] = this.values.idOf(kind.value(operation));
     const isAccess = kind.step === Step.READ || kind.step === Step.WRITE;
@@ -615,6 +625,7 @@ export class Behaviours implements LocationOwner {
     this.location = grown(this.location, length);
     this.order = grown(this.order, length);
     this.orderIfKept = grown(this.orderIfKept, length);
+    this.extent = grown(this.extent, length);
     this.plain = grown(this.plain, length);
     this.mayBlock = grown(this.mayBlock, length);
     this.value = grown(this.value, length);
@@ -682,6 +693,7 @@ export class Behaviours implements LocationOwner {
     if (before.kind !== again.kind) return false;
     if ('location' in again && !this.#isSameLocation(before, again.location)) return false;
     if ('order' in again && 'order' in before && again.order !== before.order) return false;
+    if (sliceOf(again)?.extent !== sliceOf(before)?.extent) return false;
     return kindOf(again).isSame(before, again);
   }
 

@@ -5,7 +5,7 @@
 import { type Behaviours, Step } from './behaviours.ts';
 import { NONE } from './columns.ts';
 import type { Operation } from './operation.ts';
-import { isAssumed, isUnread, loopOf, sleeps } from './outcome.ts';
+import { isAssumed, isUnread, loopOf, seenBy, sleeps } from './outcome.ts';
 
 /** The section "Counting" of the documentation says what these are. */
 export type Ending = 'complete' | 'blocked' | 'deadlock' | 'livelock' | 'failed';
@@ -111,16 +111,21 @@ function goesRound(threads: ThreadsAtEnd, t: number): boolean {
 }
 
 /**
- * The locations that thread t has stored to since then. In a round that is gone round for ever no other thread writes them, and they have
- * what they had when it began: so the thread will read there what it has read.
+ * The locations that thread t has written since then. In a round that is gone round for ever no other thread writes them while it does, and
+ * they have what they had when it began: so the thread will read there what it has read. (A lock that another thread has for good
+ * stops it; then it waits for ever there.)
  */
-function storedSince(threads: ThreadsAtEnd, t: number, start: number): ReadonlySet<number> {
+export function storedSince(threads: ThreadsAtEnd, t: number, start: number): ReadonlySet<number> {
   const b = threads.behaviours;
   const stored = new Set<number>();
+  let after = b.stoppedIn(threads.stateOf(t));
   for (let i = threads.lastStep(t); i !== NONE; i = threads.previousStep(i)) {
     const s = threads.stateBefore(i);
     if (b.depth[s]! < start) break;
-    if (b.step[s] === Step.WRITE && b.operation(s).kind === 'store') stored.add(b.location[s]!);
+    const { kind } = b.operation(s);
+    const isUpdate = b.step[s] === Step.READ && kind !== 'lock' && kind !== 'trylock';
+    if (kind === 'store' || (isUpdate && b.hasChanged(after))) stored.add(b.location[s]!);
+    after = s;
   }
   return stored;
 }
@@ -129,8 +134,10 @@ function storedSince(threads: ThreadsAtEnd, t: number, start: number): ReadonlyS
 export function startOfRound(threads: ThreadsAtEnd, t: number): number {
   const b = threads.behaviours;
   const s = b.stoppedIn(threads.stateOf(t));
-  const loop = loopOf(b.operation(s));
+  const operation = b.operation(s);
+  const loop = loopOf(operation);
   if (loop === undefined) return NONE;
   const awaits = b.step[s] === Step.READ;
-  return Math.max(0, loop.since(awaits ? b.values.valueOf(threads.valueAwaited(t, s)) : undefined));
+  const seen = awaits ? seenBy(operation, b.values.valueOf(threads.valueAwaited(t, s))) : undefined;
+  return Math.max(0, loop.since(seen));
 }

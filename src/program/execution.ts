@@ -37,13 +37,13 @@ const additionFields = { added: count.optional(), writeAdded: count.optional() }
 const thread = z.strictObject(threadFields);
 const step = z.strictObject({ ...stepFields, ...additionFields });
 
-const execution = z.strictObject({ threads: z.array(thread), steps: z.array(step) });
+export const executionSchema = z.strictObject({ threads: z.array(thread), steps: z.array(step) });
 
 type Plain<T> = T extends object ? { readonly [K in keyof T]: Plain<T[K]> } : T;
 
 export type ExecutionThread = Plain<z.infer<typeof thread>>;
 export type ExecutionStep = Plain<z.infer<typeof step>>;
-export type Execution = Plain<z.infer<typeof execution>>;
+export type Execution = Plain<z.infer<typeof executionSchema>>;
 
 /** The threads of a run, by number, as those of an execution: only their paths mean something to another run. */
 export function numberedThreads(threads: readonly { readonly path: string }[]): ExecutionThread[] {
@@ -87,7 +87,7 @@ const open = z.discriminatedUnion('kind', [
 ]);
 
 const workItem = z.strictObject({
-  execution,
+  execution: executionSchema,
   /** Without it all ways are open. */
   open: open.optional(),
   /** The part of the whole search that it is, from 0 to 1: a guess. */

@@ -16,6 +16,8 @@ export interface OpenLoops {
   forget(): void;
   /** The most rounds that one of them has gone without a bound. */
   readonly deepest: number;
+  /** In a run of the same program elsewhere, one of them has gone so many rounds without a bound. */
+  heardOf(rounds: number): void;
   /** Those that a bound has stopped, or that have gone round often without one; the most rounds first. */
   longest(): readonly OpenLoop[];
 }

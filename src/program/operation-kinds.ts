@@ -12,9 +12,10 @@ import {
   mutexValue,
   type Operation,
   type OperationKind,
+  type Slice,
 } from './operation.ts';
-import { LOCKED, numberOfOrder, Order } from './orders.ts';
-import { isHeld, mutexIn, type Outcome, reads, replaces, stuck, updates } from './outcome.ts';
+import { LOCKED, MERGING, numberOfOrder, Order } from './orders.ts';
+import { isHeld, mutexIn, type Outcome, reads, replaces, sliceOf, stuck, updates } from './outcome.ts';
 import { Step } from './step.ts';
 
 /** How words name what is not part of an operation. */
@@ -45,7 +46,7 @@ interface KindOfOperation<O extends Operation> {
 }
 
 type Ordered = { readonly order: MemoryOrder };
-type Located = { readonly location: Location };
+type Located = { readonly location: Location; readonly slice?: Slice | undefined };
 
 const orderOfAccess = ({ order }: Ordered): number => numberOfOrder[order];
 const orderOfUpdate = ({ order }: Ordered): number => numberOfOrder[order] | LOCKED;
@@ -53,8 +54,8 @@ const acquiring = (): number => Order.ACQUIRE | LOCKED;
 const releasing = (): number => Order.RELEASE | LOCKED;
 
 const inOrder = ({ order }: Ordered): string => (order === 'seq_cst' ? '' : ` (${order})`);
-const place = ({ location }: Located, names: Names): string =>
-  location.name ?? `${location.kind} #${names.numberOf(location)}`;
+const place = ({ location, slice }: Located, names: Names): string =>
+  slice?.name() ?? location.name ?? `${location.kind} #${names.numberOf(location)}`;
 const anAwait = (o: Located, names: Names): string => `an await on ${place(o, names)}`;
 const kindAndPlace = (o: Located & { readonly kind: OperationKind }, names: Names): string =>
   `${o.kind} of ${place(o, names)}`;
@@ -85,6 +86,14 @@ const rows: { readonly [K in OperationKind]: Row<Extract<Operation, { readonly k
     value: ({ value }) => value,
     isSame: isSameValue,
     words: (o, names) => `a store of ${showValue(o.value)} to ${place(o, names)}${inOrder(o)}`,
+    verb: 'stores',
+  },
+  'store-part': {
+    step: Step.READ,
+    order: (o) => orderOfUpdate(o) | MERGING,
+    outcome: ({ value }) => replaces(undefined, value),
+    isSame: isSameValue,
+    words: (o, names) => `a store of ${o.slice.show(o.value)} to ${place(o, names)}${inOrder(o)}`,
     verb: 'stores',
   },
   update: {
@@ -282,6 +291,10 @@ export function describeOperation(operation: Operation, names: Names): string {
   return kindOf(operation).words(operation, names);
 }
 
+/** `answer`: for a read, the value of the whole location. */
 export function outcomeOf(operation: Operation, answer: unknown): Outcome {
-  return kindOf(operation).outcome(operation, answer);
+  const slice = sliceOf(operation);
+  if (slice === undefined) return kindOf(operation).outcome(operation, answer);
+  const outcome = kindOf(operation).outcome(operation, slice.get(answer));
+  return outcome.writes ? { ...outcome, value: slice.put(answer, outcome.value) } : outcome;
 }

@@ -103,9 +103,26 @@ export interface PartOfAccess {
   readonly whole: () => string;
 }
 
+/**
+ * A part of a location that is accessed as a whole, too: the operation is about the part, and what it gives, wants and writes are
+ * values of the part. Whoever performs it reads and writes values of the whole.
+ */
+export interface Slice {
+  /** Which bytes: see extent.ts. */
+  readonly extent: number;
+  /** The part of a value of the whole, and a value of the whole with another part. */
+  readonly get: (whole: unknown) => unknown;
+  readonly put: (whole: unknown, part: unknown) => unknown;
+  readonly name: () => string;
+  /** How to show a value of the part. */
+  readonly show: (part: unknown) => string;
+}
+
 interface Access extends Base {
   readonly location: Location;
   readonly order: MemoryOrder;
+  /** Absent: it is to all of the location. */
+  readonly slice?: Slice | undefined;
   /** Of a read: what it gives makes no difference to anybody, so that a loop which reads something else goes round in vain as well. */
   readonly unread?: boolean | undefined;
 }
@@ -145,6 +162,11 @@ interface OnMutex extends Base {
 export type Operation =
   | (Access & { readonly kind: 'load' })
   | (Access & { readonly kind: 'store'; readonly value: unknown })
+  /**
+   * A store to a part. It keeps the rest, so it is performed as an update of the whole; but its thread learns nothing by that, neither
+   * a value nor what happened before.
+   */
+  | (Access & { readonly kind: 'store-part'; readonly value: unknown; readonly slice: Slice })
   /**
    * Exchange and fetch-op. `apply` may give KEEP: then nothing is written. `commutes` promises that it does not matter in which
    * order this and others of its kind come: they are arithmetic of integers, and their threads ignore the old value.

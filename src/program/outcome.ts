@@ -1,6 +1,6 @@
 /** What operations do when they are answered: what their thread gets, what they write, whether they cannot go on. */
 import type { Location } from './location.ts';
-import { KEEP, type Operation, type SourcePosition, type SpinLoop, ThreadFailure } from './operation.ts';
+import { KEEP, type Operation, type Slice, type SourcePosition, type SpinLoop, ThreadFailure } from './operation.ts';
 
 export interface Outcome {
   readonly stuck: boolean;
@@ -35,6 +35,17 @@ export function isUnread(operation: Operation): boolean {
 /** Whether who waits in this operation writes while it waits. */
 export function rewrites(operation: Operation): boolean {
   return 'rewrites' in operation && operation.rewrites === true;
+}
+
+/** The part of its location that it accesses; undefined: all of it. */
+export function sliceOf(operation: Operation): Slice | undefined {
+  return 'slice' in operation ? operation.slice : undefined;
+}
+
+/** What an operation sees of a value of its location. */
+export function seenBy(operation: Operation, value: unknown): unknown {
+  const slice = sliceOf(operation);
+  return slice === undefined ? value : slice.get(value);
 }
 
 /** The loop that a thread which is stopped in this operation goes round in. */

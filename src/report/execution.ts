@@ -124,8 +124,9 @@ function waitOf(next: RecordedStep, error: CheckError, context: LabelContext): s
   if (next.op === 'join') return joinOf(next.target, error, context);
   if (next.op === 'lock') return `waits for the lock ${next.location ?? ''}${holderOf(next, error, context)}`;
   if (next.op === 'await-update' && next.detail !== undefined)
-    return `waits in ${next.detail} on ${next.location ?? ''}`;
-  return `waits for another value of ${next.location ?? 'a variable'}${lastValueOf(next, error, context)}`;
+    return `waits in ${next.detail} on ${next.accessed ?? next.location ?? ''}`;
+  const place = next.accessed ?? next.location ?? 'a variable';
+  return `waits for another value of ${place}${lastValueOf(next, error, context)}`;
 }
 
 /** "goes round in a loop for ever: nobody changes x and y any more". */
@@ -166,5 +167,6 @@ function lastValueOf(next: RecordedStep, { execution }: CheckError, context: Lab
   const written = lastWriteTo(next.location, execution);
   const step = execution.steps[written];
   if (step === undefined) return ', which nobody writes';
+  if (step.accessed !== next.accessed) return ''; // of the two one is to a part, so that it says nothing of the other
   return `; the last one written is ${step.writtenText ?? context.show(step.written)} (step ${written + 1})`;
 }

@@ -38,7 +38,7 @@ export function jsonReport(result: CheckResult, cwd: string): CheckReport {
       redundant,
       overBound,
       erroneous,
-      ...(hasBound ? { pruned, boundBlocked } : {}),
+      ...(hasBound ? { pruned, ...(result.wasCut ? {} : { boundBlocked }) } : {}),
     },
     errors: errors.map((error) => errorOf(error, cwd)),
     ...(result.mayMiss === undefined ? {} : { mayMiss: result.mayMiss.map(({ kind }) => kind) }),
@@ -113,11 +113,12 @@ export function errorOf(error: CheckError, cwd: string): ErrorReport {
 export function stepOf(step: RecordedStep, cwd: string): StepReport {
   const { thread, op, location, detail, target, order, readsFrom, missed, coherence, takesEffectBefore, text, source } =
     step;
-  const { words, wokenBy, prepares, part } = step;
+  const { accessed, words, wokenBy, prepares, part } = step;
   return {
     thread,
     op,
     ...(location === undefined ? {} : { location }),
+    ...(accessed === undefined ? {} : { accessed }),
     ...(detail === undefined ? {} : { detail }),
     ...(target === undefined ? {} : { target }),
     ...(order === undefined ? {} : { order }),

@@ -62,7 +62,9 @@ export function readsFromNote(steps: readonly RecordedStep[]): string {
   if (last?.wokenBy !== undefined) return `by #${last.wokenBy + 1}`;
   const shown = steps.filter((step) => step === last || step.prepares !== true);
   const from = shown.flatMap(({ readsFrom, op, words }) =>
-    readsFrom === undefined || op === 'lock' || op === 'trylock' || words !== undefined ? [] : [readsFrom],
+    readsFrom === undefined || op === 'lock' || op === 'trylock' || op === 'store-part' || words !== undefined
+      ? []
+      : [readsFrom],
   );
   if (from.length === 0) return '';
   const written = [...new Set(from.filter((step) => step >= 0))].sort((a, b) => a - b).map((step) => `#${step + 1}`);
@@ -92,7 +94,7 @@ function isOfMutex({ op }: RecordedStep): boolean {
 }
 
 function actionOf(step: RecordedStep, { nameOfThread, allocation, show }: LabelContext): string {
-  const place = step.location ?? '?';
+  const place = step.accessed ?? step.location ?? '?';
   const target = step.target === undefined ? '?' : nameOfThread(step.target);
   const read = step.readText ?? show(step.read);
   const written = step.writtenText ?? show(step.written);
@@ -101,6 +103,7 @@ function actionOf(step: RecordedStep, { nameOfThread, allocation, show }: LabelC
     case 'load':
       return 'read' in step ? `${place} → ${read}` : `load ${place}`;
     case 'store':
+    case 'store-part':
       return 'written' in step ? `${place} = ${written}` : `store ${place}`;
     case 'update':
       return `${step.detail ?? 'update'} ${place}${change}`;

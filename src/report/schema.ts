@@ -17,6 +17,8 @@ const shownFields = {
   op: z.string(),
   /** The name of the variable or mutex. */
   location: z.string().optional(),
+  /** The name of the part of it that is accessed, where that is not all of it: the values are those of the part. */
+  accessed: z.string().optional(),
   /** The name of an update (fetchAdd, exchange, …); what a compare-exchange would change to what; how much is allocated. */
   detail: z.string().optional(),
   /** The thread that is spawned or joined. */

@@ -89,7 +89,8 @@ function incomplete(result: Result, cwd: string): string {
 function errorsOf(result: Result): string {
   const { executions, errors, stoppedBy } = result;
   const all = executionsOf(executions);
-  const cut = stoppedBy === undefined ? '' : `; ${cutOf(result)} before all were explored`;
+  const cut =
+    stoppedBy === undefined ? '' : `; ${cutOf(result)}${stoppedBy === 'rounds' ? '' : ' before all were explored'}`;
   const [first] = errors;
   if (errors.length !== 1 || first === undefined)
     return `${counted(errors.length, 'different error')} in ${counted(all, 'execution')}${cut}`;

@@ -15,14 +15,18 @@ interface Plan {
   readonly stepsWithin?: (most: number) => number;
   readonly enough?: number;
   readonly findings?: readonly Finding[];
+  readonly findingsWithin?: (most: number) => readonly Finding[];
+  readonly keepsGoing?: boolean;
 }
 
 /** Runs to the end, and tells what was run: bounds, and `free` for a turn without one. */
 function searched(plan: Plan, elapsedMs = 0, isLimited = false) {
   const { depth, all = 1e9, endless = 1e9, stepsWithin = () => 100, enough = 1e9, findings = [] } = plan;
+  const { findingsWithin = () => [], keepsGoing = false } = plan;
   const loops = {
     most: undefined as number | undefined,
     deepest: 0,
+    heardOf: () => {},
     forget: () => {},
     aside: (body: () => void) => body(),
     longest: () => [],
@@ -34,7 +38,7 @@ function searched(plan: Plan, elapsedMs = 0, isLimited = false) {
     const fake = {
       behaviours,
       counts: { ...noCounts(), complete: 1 },
-      findings: most === undefined ? findings : [],
+      findings: most === undefined ? findings : findingsWithin(most),
       isExhausted: false,
       run(more: number): boolean {
         expect(loops.most).toBe(most);
@@ -48,7 +52,7 @@ function searched(plan: Plan, elapsedMs = 0, isLimited = false) {
     };
     return fake as unknown as Explorer;
   };
-  const growing = new GrowingRounds(loops satisfies OpenLoops, () => explorer(loops.most));
+  const growing = new GrowingRounds(loops satisfies OpenLoops, keepsGoing, () => explorer(loops.most));
   for (;;) {
     while (!growing.run(1000));
     if (growing.isStopped || !growing.grow(elapsedMs, isLimited)) return { growing, turns, loops };
@@ -114,6 +118,32 @@ describe('a search that goes deeper and deeper', () => {
   test('goes on if loops are as deep as before: they end', () => {
     const { growing } = searched({ depth: (steps) => Math.min(deeper(steps), 83), enough: 2048 });
     expect(growing).toMatchObject({ isStopped: false, covered: 1024 });
+  });
+});
+
+describe('a bound with an error', () => {
+  const [early, late] = [{ kind: 'assertion' } as Finding, { kind: 'race' } as Finding];
+  const plan: Plan = {
+    depth: (steps) => steps / 100,
+    enough: 16,
+    findingsWithin: (most) => (most < 2 ? [] : most < 8 ? [early] : [early, late]),
+  };
+
+  test('is the last', () => {
+    const { growing, turns, loops } = searched(plan);
+    expect(turns).toEqual(['free', 1, 'free', 2]);
+    expect(growing).toMatchObject({ hasFindings: true, covered: 1 });
+    expect(growing.record((found) => [found, loops.most])).toEqual([[early, 2]]);
+  });
+
+  test('is not, if errors are no reason to stop; what was found before is told even if the last bound did not get there', () => {
+    const { growing, turns } = searched({ ...plan, keepsGoing: true });
+    expect(turns).toEqual(['free', 1, 'free', 2, 'free', 4, 'free', 8, 'free', 16]);
+    expect(growing).toMatchObject({ hasFindings: true, covered: 1 });
+    const lost = { ...plan, keepsGoing: true, findingsWithin: (most: number) => (most === 4 ? [early] : []) };
+    const { growing: other, loops } = searched(lost);
+    expect(other.record((found) => [found, loops.most])).toEqual([[early, 4]]);
+    expect([other.hasFindings, loops.most]).toEqual([true, 4]);
   });
 });
 

@@ -4,6 +4,7 @@ import type { Graph } from '../../src/graph/graph.ts';
 import type { GraphModel } from '../../src/models/model.ts';
 import { type ModelName, models } from '../../src/models/registry.ts';
 import { modelNames } from '../oracle/axioms.ts';
+import { partsProgram } from '../random/parts.ts';
 import { randomWeakProgram } from '../random/weak.ts';
 import { byTier } from '../tier.ts';
 import { ByAxioms } from './laws/by-axioms.ts';
@@ -15,6 +16,7 @@ import { litmusTests } from './litmus.ts';
 const classics = litmusTests.map(({ threads }) => litmusProgram(threads));
 const tried = classics.filter((_, i) => byTier({ normal: i % 8 === 0, long: true }));
 const random = Array.from({ length: byTier({ normal: 12, long: 80 }) }, (_, seed) => randomWeakProgram(seed));
+const parts = Array.from({ length: byTier({ normal: 12, long: 80 }) }, (_, seed) => partsProgram(seed));
 
 describe.each(modelNames)('%s obeys the laws', (axioms) => {
   describe.each(['co', 'rf'] as const)('with the equivalence %s', (equivalence) => {
@@ -23,6 +25,8 @@ describe.each(modelNames)('%s obeys the laws', (axioms) => {
     test('on the litmus tests', () => checkModel(model, tried));
 
     test('on random programs', () => checkModel(model, random));
+
+    test('on random programs that access parts', () => checkModel(model, parts));
   });
 });
 

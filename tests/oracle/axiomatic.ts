@@ -7,7 +7,7 @@ import { type Candidate, type Event, forEachCandidate, INIT, initialValue } from
 import { coKey, finalStateKey, returnsKey, rfKey } from './classes.ts';
 import { type Coherence, coherencesOf } from './coherence.ts';
 import type { Awaited } from './interleavings.ts';
-import { objectOf, type ProgramAst } from './language.ts';
+import { bytesOf, objectOf, type ProgramAst } from './language.ts';
 import type { Observed, ObservedStep, Outcome } from './observed.ts';
 import { type EventSet, has, type Relation } from './relations.ts';
 import { awaitedBy, failuresOf, nextOf, outcomeOf, returnsOf, rewrites, waitsOn } from './threads.ts';
@@ -143,22 +143,33 @@ function coherenceAndMemory(
 function racesOf({ events, stuck }: Candidate, hb: Relation): Set<string> {
   const races = new Set<string>();
   const isPlain = ({ order, frees }: Event) => order === 'plain' && frees === undefined;
-  const looks = (wait: Omit<Awaited, 'location'>, location: string | undefined, before: EventSet, after: EventSet) => {
+  const looks = (
+    wait: Omit<Awaited, 'location'> & { readonly bytes: number },
+    location: string | undefined,
+    before: EventSet,
+    after: EventSet,
+  ) => {
     events.forEach((other, o) => {
-      const conflict = (other.writes !== undefined || wait.rewrites) && isPlain(other) && other.location === location;
+      const isThere = other.location === location && (other.bytes & wait.bytes) !== 0;
+      const conflict = (other.writes !== undefined || wait.rewrites) && isPlain(other) && isThere;
       const isBefore = has(before, o) || (hb[o]! & before) !== 0;
       if (conflict && other.path !== wait.path && !isBefore && !has(after, o)) races.add(`race ${location}`);
     });
   };
   for (const { thread, before } of stuck)
-    looks({ path: thread.path, rewrites: rewrites(thread.todo[0]) }, awaitedBy(thread), before, 0);
+    looks(
+      { path: thread.path, rewrites: rewrites(thread.todo[0]), bytes: bytesOf(nextOf(thread)) },
+      awaitedBy(thread),
+      before,
+      0,
+    );
   events.forEach((event, e) => {
     if (event.kind === 'awaitUntil' || event.kind === 'awaitUpdate') looks(event, event.location, event.before, hb[e]!);
   });
   events.forEach((first, a) => {
     events.slice(0, a).forEach((second, b) => {
       if (first.location === undefined || first.location !== second.location || first.path === second.path) return;
-      const conflict = first.writes !== undefined || second.writes !== undefined;
+      const conflict = (first.writes ?? second.writes) !== undefined && (first.bytes & second.bytes) !== 0;
       const isOrdered = has(hb[a]!, b) || has(hb[b]!, a);
       if (conflict && (isPlain(first) || isPlain(second)) && !isOrdered) races.add(`race ${first.location}`);
     });

@@ -39,6 +39,11 @@ interface Base {
   /** (po ∪ spawn ∪ join)+: program order, if the threads that a thread starts and joins are taken as parts of it. */
   readonly spo: Relation;
   readonly rf: Relation;
+  /**
+   * From the writes that bytes come from to what reads these bytes: rf, where all accesses are to all of their locations. What only
+   * keeps the rest of a location reads nothing.
+   */
+  readonly rfBytes: Relation;
   readonly sameLocation: Relation;
 }
 
@@ -57,7 +62,8 @@ export function graphOf(candidate: Candidate): Graph {
 
 function baseOf({ events }: Candidate): Base {
   const count = events.length;
-  const reads = setOf(events, ({ readsFrom }) => readsFrom !== undefined);
+  // what only keeps the rest of a location reads nothing
+  const reads = setOf(events, ({ readsFrom, merges }) => readsFrom !== undefined && !merges);
   const writes = setOf(events, (event) => event.writes !== undefined);
   const spo = inverse(events.map(({ before }) => before));
   const pathOf = (e: number) => events[e]?.path;
@@ -76,8 +82,23 @@ function baseOf({ events }: Candidate): Base {
     ),
     spo,
     rf: relationOf(count, (a, b) => events[b]?.readsFrom === a),
+    rfBytes: relationOf(count, (a, b) => sourcesOf(events, b).has(a)),
     sameLocation: relationOf(count, (a, b) => locationOf(a) !== undefined && locationOf(a) === locationOf(b)),
   };
+}
+
+/** The writes that the bytes come from which an event reads: to the others that it reads from the bytes were handed on. */
+function sourcesOf(events: readonly Event[], e: number): Set<number> {
+  const { bytes, merges, readsFrom } = events[e] as Event;
+  const found = new Set<number>();
+  if (merges || readsFrom === undefined) return found;
+  for (const byte of [1, 2]) {
+    let source = readsFrom;
+    while (source !== INIT && ((events[source] as Event).bytes & byte) === 0)
+      source = (events[source] as Event).readsFrom!;
+    if ((bytes & byte) !== 0 && source !== INIT) found.add(source);
+  }
+  return found;
 }
 
 /** A graph with its coherence order. */
@@ -125,9 +146,13 @@ function isScPerLocation({ spo, sameLocation, rf, co, fr }: Execution): boolean 
   return isAcyclic(union(intersection(spo, sameLocation), rf, co, fr));
 }
 
-/** acyclic(ppo ∪ fences ∪ rfe ∪ co ∪ fr) */
-function isGloballyOrdered({ rf, co, fr, po }: Execution, ppo: Relation, fences: Relation): boolean {
-  const rfe = difference(rf, po);
+/**
+ * acyclic(ppo ∪ fences ∪ rfe ∪ co ∪ fr), where a read of more bytes than the write has written that it reads from finds that in
+ * memory, whatever thread it is of.
+ */
+function isGloballyOrdered({ events, rf, co, fr, po }: Execution, ppo: Relation, fences: Relation): boolean {
+  const isPartial = relationOf(events.length, (a, b) => (events[b]!.bytes & ~events[a]!.bytes) !== 0);
+  const rfe = union(difference(rf, po), intersection(rf, isPartial));
   return isAcyclic(union(ppo, fences, rfe, co, fr));
 }
 
@@ -172,9 +197,9 @@ function isPartialStoreOrder(x: Execution): boolean {
 }
 
 /** (po ∪ reads-from between atomic accesses ∪ spawn ∪ join)+ */
-function happensBeforeByReads({ all, events, spo, rf }: Graph): Relation {
+function happensBeforeByReads({ all, events, spo, rfBytes }: Graph): Relation {
   const atomic = all & ~setOf(events, ({ order }) => order === 'plain');
-  return closure(union(spo, between(atomic, rf, atomic)));
+  return closure(union(spo, between(atomic, rfBytes, atomic)));
 }
 
 // ------------------------------------------------------------------------------------------------ RA and RC11
@@ -192,15 +217,15 @@ function happensBefore(g: Base): Relation {
   return closure(union(g.spo, synchronisesWith(g)));
 }
 
-/** sw = [≥release]; ([F]; po)?; rs; rf; [R, ≥relaxed]; (po; [F])?; [≥acquire], with rs = [W, ≥relaxed]; (rf; rmw)* */
-function synchronisesWith({ all, events, fences, po, reads, rf, updates, writes }: Base): Relation {
+/** sw = [≥release]; ([F]; po)?; rs; rf; [R, ≥relaxed]; (po; [F])?; [≥acquire], with rs = [W, ≥relaxed]; (rf; rmw)*; rf by bytes */
+function synchronisesWith({ all, events, fences, po, reads, rfBytes, updates, writes }: Base): Relation {
   const atomic = all & ~setOf(events, ({ order }) => order === 'plain');
   const releases = setOf(events, isRelease) & (writes | fences);
   const acquires = setOf(events, isAcquire) & (reads | fences);
-  const rs = between(writes & atomic, optional(closure(between(all, rf, updates))), all);
+  const rs = between(writes & atomic, optional(closure(between(all, rfBytes, updates))), all);
   const first = between(releases, optional(between(fences, po, all)), all);
   const last = between(all, optional(between(all, po, fences)), acquires);
-  return sequence(first, rs, between(all, rf, reads & atomic), last);
+  return sequence(first, rs, between(all, rfBytes, reads & atomic), last);
 }
 
 /** irreflexive(hb; eco?) */

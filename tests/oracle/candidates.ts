@@ -5,7 +5,7 @@
  * The search runs the leftmost thread that can go on. A read takes a write that is there already, or is put off and takes one that
  * comes later; so every candidate comes up once. A wait (await, lock) that is put off for good is stuck.
  */
-import type { ProgramAst, Statement, UpdateOrder } from './language.ts';
+import { bytesOf, type ProgramAst, partOf, type Statement, type UpdateOrder } from './language.ts';
 import { type EventSet, mostEvents } from './relations.ts';
 import {
   afterEffect,
@@ -37,6 +37,10 @@ export interface Event {
   readonly readsFrom: number | undefined;
   /** The value written, if it writes. */
   readonly writes: number | undefined;
+  /** The bytes of the location that it is about. */
+  readonly bytes: number;
+  /** Whether it is a store to a part, which reads only to keep the rest. */
+  readonly merges: boolean;
   readonly choice: number | undefined;
   readonly frees: string | undefined;
   readonly rewrites: boolean;
@@ -164,6 +168,8 @@ class CandidateSearch {
       order: effect.order,
       readsFrom: source,
       writes: effect.writes,
+      bytes: bytesOf(next),
+      merges: partOf(next) !== undefined && (next.kind === 'store' || next.kind === 'plainStore'),
       choice: effect.choice,
       frees: effect.frees,
       rewrites: rewrites(next),

@@ -23,7 +23,12 @@ export type LoadOrder = 'relaxed' | 'acquire' | 'seq_cst';
 export type StoreOrder = 'relaxed' | 'release' | 'seq_cst';
 export type UpdateOrder = LoadOrder | StoreOrder | 'acq_rel';
 
-interface Ordered<Order> {
+/** A location may be accessed in parts: the low byte of its value is part 0, the next one part 1, and there are no others then. */
+interface OfPart {
+  readonly part?: 0 | 1 | undefined;
+}
+
+interface Ordered<Order> extends OfPart {
   readonly order?: Order | undefined;
 }
 
@@ -79,8 +84,8 @@ export type Statement =
       readonly register: number;
     })
   // Plain accesses: to plain shared variables, or to atomics.
-  | { readonly kind: 'plainLoad'; readonly location: string; readonly register: number }
-  | { readonly kind: 'plainStore'; readonly location: string; readonly value: Value }
+  | (OfPart & { readonly kind: 'plainLoad'; readonly location: string; readonly register: number })
+  | (OfPart & { readonly kind: 'plainStore'; readonly location: string; readonly value: Value })
   // Mutexes. tryLock leaves 1 (got it) or 0 in its register.
   | { readonly kind: 'lock'; readonly mutex: string }
   | { readonly kind: 'unlock'; readonly mutex: string }
@@ -118,6 +123,26 @@ export interface ProgramAst {
    * and under RA and RC11 for races. */
   readonly objects?: Readonly<Record<string, readonly string[]>>;
   readonly main: readonly Statement[];
+}
+
+export function partOf(statement: Statement): 0 | 1 | undefined {
+  return 'part' in statement ? statement.part : undefined;
+}
+
+/** The bytes that a statement accesses, a bit for each. */
+export function bytesOf(statement: Statement): number {
+  const part = partOf(statement);
+  return part === undefined ? 0b11 : 1 << part;
+}
+
+/** A part of a value; all of it, if that is undefined. */
+export function takePart(value: number, part: 0 | 1 | undefined): number {
+  return part === undefined ? value : (value >> (8 * part)) & 0xff;
+}
+
+/** A value with another part. */
+export function putPart(value: number, part: 0 | 1 | undefined, written: number): number {
+  return part === undefined ? written : (value & ~(0xff << (8 * part))) | ((written & 0xff) << (8 * part));
 }
 
 /** What is left of the order of an update that writes nothing. */

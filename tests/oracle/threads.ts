@@ -11,7 +11,10 @@ import {
   holds,
   loadPart,
   nameOfUpdate,
+  partOf,
+  putPart,
   type Statement,
+  takePart,
   UNUSED,
   type UpdateOrder,
   type Value,
@@ -135,6 +138,9 @@ export function readBy(statement: Statement): string | undefined {
     case 'awaitUntil':
     case 'awaitUpdate':
       return statement.location;
+    case 'store':
+    case 'plainStore':
+      return statement.part === undefined ? undefined : statement.location; // it keeps the rest
     case 'lock':
     case 'tryLock':
       return statement.mutex;
@@ -147,7 +153,7 @@ export function readBy(statement: Statement): string | undefined {
 export function waitsOn(statement: Statement, value: number): boolean {
   if (statement.kind === 'lock') return value !== FREE;
   const isAwait = statement.kind === 'awaitUntil' || statement.kind === 'awaitUpdate';
-  return isAwait && !holds(statement.condition, value);
+  return isAwait && !holds(statement.condition, takePart(value, partOf(statement)));
 }
 
 /** The location that a thread waits for, if its next step is one that may wait for a value. */
@@ -205,6 +211,16 @@ export interface Effect {
 /** What a step is given: the value of the location that it reads, the result of the thread that it joins, or its choice. */
 export function effectOf(thread: ThreadState, given: number): Effect {
   const statement = nextOf(thread);
+  const part = partOf(statement);
+  const effect = effectOfStatement(thread, statement, takePart(given, part));
+  if (part === undefined || effect.writes === undefined) return effect;
+  const whole = { ...effect, writes: putPart(given, part, effect.writes) };
+  if (effect.reads === true) return whole;
+  return { ...whole, label: effect.label.replace('store', 'store-part'), reads: true };
+}
+
+/** The same for a part of the location, if it is about one. */
+function effectOfStatement(thread: ThreadState, statement: Statement, given: number): Effect {
   switch (statement.kind) {
     case 'load':
     case 'plainLoad': {

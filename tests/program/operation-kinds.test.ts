@@ -2,7 +2,15 @@
 import { describe, expect, test } from 'vitest';
 import { Behaviours } from '../../src/program/behaviours.ts';
 import { NONE } from '../../src/program/columns.ts';
-import { KEEP, MUTEX_DESTROYED, mutexValue, type Operation, type OperationKind } from '../../src/program/operation.ts';
+import { extentOf } from '../../src/program/extent.ts';
+import {
+  KEEP,
+  MUTEX_DESTROYED,
+  mutexValue,
+  type Operation,
+  type OperationKind,
+  type Slice,
+} from '../../src/program/operation.ts';
 import { describeOperation, kindOf, outcomeOf, verbOf } from '../../src/program/operation-kinds.ts';
 import { nameOfOrder } from '../../src/program/orders.ts';
 import { Step } from '../../src/program/step.ts';
@@ -15,6 +23,15 @@ const order = 'acquire';
 const isOne = (value: unknown): boolean => value === 1;
 const increment = (old: unknown): unknown => (old as number) + 1;
 
+/** The low byte of a word. */
+const lowByte: Slice = {
+  extent: extentOf(0, 1, 4),
+  get: (whole) => (whole as number) & 0xff,
+  put: (whole, part) => ((whole as number) & ~0xff) | (part as number),
+  name: () => 'x.low',
+  show: String,
+};
+
 /** One operation of each kind, and one of the same kind that differs in what only this kind has; undefined: nothing does. */
 const examples: {
   readonly [K in OperationKind]: readonly [Operation & { kind: K }, (Operation & { kind: K }) | undefined];
@@ -23,6 +40,10 @@ const examples: {
   store: [
     { kind: 'store', location: x, order, value: 0 },
     { kind: 'store', location: x, order, value: -0 },
+  ],
+  'store-part': [
+    { kind: 'store-part', location: x, order, slice: lowByte, value: 1 },
+    { kind: 'store-part', location: x, order, slice: lowByte, value: 2 },
   ],
   update: [
     { kind: 'update', location: x, order, name: 'add', operand: 1, apply: increment },

@@ -3,6 +3,7 @@ import {
   type Condition,
   nameOfUpdate,
   type ProgramAst,
+  partOf,
   type Statement,
   UNUSED,
   type Value,
@@ -23,6 +24,12 @@ function showBody(body: readonly Statement[]): string[] {
 }
 
 function showStatement(statement: Statement): string[] {
+  const part = partOf(statement);
+  const lines = showWhole(statement);
+  return part === undefined ? lines : lines.map((line) => `${line}  // part ${part}`);
+}
+
+function showWhole(statement: Statement): string[] {
   switch (statement.kind) {
     case 'load':
       return [`r${statement.register} = ${statement.location}.load(${statement.order ?? ''})`];

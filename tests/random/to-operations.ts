@@ -3,6 +3,7 @@
  * thread has made, objects with lifetimes, plain and atomic accesses to one location.
  */
 import { cLanguage } from '../../src/c/language.ts';
+import { extentOf } from '../../src/program/extent.ts';
 import { Location } from '../../src/program/location.ts';
 import {
   ALIVE,
@@ -12,6 +13,7 @@ import {
   MUTEX_BUSY,
   type Operation,
   type Program,
+  type Slice,
   type Thread,
 } from '../../src/program/operation.ts';
 import {
@@ -21,7 +23,10 @@ import {
   nameOfUpdate,
   objectOf,
   type ProgramAst,
+  partOf,
+  putPart,
   type Statement,
+  takePart,
   UNUSED,
   type UpdateOrder,
   type Value,
@@ -87,6 +92,20 @@ function placesOf(ast: ProgramAst): Places {
   return { locations: new Map(locations), lifetimes };
 }
 
+/** An operation on a part of its location. */
+function ofPart(operation: Operation, part: 0 | 1 | undefined): Operation {
+  if (part === undefined || !('order' in operation) || operation.kind === 'fence') return operation;
+  const slice: Slice = {
+    extent: extentOf(part, 1, 2),
+    get: (whole) => takePart(whole as number, part),
+    put: (whole, written) => putPart(whole as number, part, written as number),
+    name: () => `${operation.location.name}.${part}`,
+    show: String,
+  };
+  if (operation.kind === 'store') return { ...operation, kind: 'store-part', slice };
+  return operation.kind === 'update' ? { ...operation, slice, commutes: undefined } : { ...operation, slice };
+}
+
 class Interpreter {
   readonly #ast: ProgramAst;
   readonly #places: Places;
@@ -115,7 +134,7 @@ class Interpreter {
       this.#beforehand(statement);
       const operation = this.#operation(statement);
       if (operation === undefined) continue;
-      const answer = yield operation;
+      const answer = yield ofPart(operation, partOf(statement));
       this.#afterwards(statement, answer);
     }
     return undefined;

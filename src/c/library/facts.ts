@@ -11,6 +11,8 @@ export interface Facts {
   readonly role?: Role;
   /** What it is given makes no difference. */
   readonly ignoresArguments?: true;
+  /** Nobody misses a call whose result is not needed: it never fails, and what it does, no other thread can notice. */
+  readonly isIdle?: true;
 }
 
 /** What becomes of an address that is passed as an argument. */

@@ -12,6 +12,7 @@ import { Statements } from './purity/statements.ts';
 import { lowerAssumes, makeAwaits } from './transformations/awaits.ts';
 import { markCopies } from './transformations/copies.ts';
 import { removeDeadCode } from './transformations/dce.ts';
+import { removeDeadBranches } from './transformations/dead-branches.ts';
 import { fold } from './transformations/fold.ts';
 import { forgetArguments } from './transformations/forget-arguments.ts';
 import { mergeBlocks } from './transformations/merge-blocks.ts';
@@ -57,6 +58,7 @@ export const passes: Readonly<Record<string, Pass>> = {
   promote: promoteAll,
   fold,
   dce: removeDeadCode,
+  'dead-branches': removeDeadBranches,
   'merge-blocks': mergeBlocks,
   rotate,
 };
@@ -64,13 +66,13 @@ export const passes: Readonly<Record<string, Pass>> = {
 /** Folding gives new constant indices, and with them new scalars; real code needs two or three rounds. */
 const mostRounds = 8;
 
-const repeated: readonly Pass[] = [promoteAll, fold, removeDeadCode, mergeBlocks];
+const repeated: readonly Pass[] = [promoteAll, fold, removeDeadCode, removeDeadBranches, mergeBlocks];
 
 /** What became of the loops, if pure iterations are to be stopped. */
 export function optimise(m: Module, options: OptimiseOptions = {}): LoopReport[] {
   const defined = [...m.functions.values()].filter((f) => f.blocks.length > 0);
   const positions = new Map(defined.map((f) => [f, simplify(f, m, options)]));
-  for (const f of dropUnusedValues(m)) repeat(f, m);
+  dropAcrossFunctions(defined, m);
   if (options.unread === true) markUnread(m);
   const statements = new Statements(m);
   for (const f of defined) prepareLoops(f, m, options);
@@ -96,6 +98,16 @@ function repeat(f: IrFunction, m: Module): void {
   for (let round = 0, changed = true; changed && round < mostRounds; round++) {
     changed = false;
     for (const pass of repeated) if (pass(f, m)) changed = true;
+  }
+}
+
+/** What turns out to be needless in one function may make more so in others. */
+function dropAcrossFunctions(defined: readonly IrFunction[], m: Module): void {
+  for (let round = 0, changed = true; changed && round < mostRounds; round++) {
+    const unused = dropUnusedValues(m);
+    const simpler = defined.filter((f) => removeDeadBranches(f, m) || unused.has(f));
+    for (const f of simpler) repeat(f, m);
+    changed = simpler.length > 0;
   }
 }
 

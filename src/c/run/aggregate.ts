@@ -1,6 +1,6 @@
 /** An access to several cells as one line of a report has it: `point = {1, 2}`, `name → "ab"`. Made in runs that are recorded. */
 import type { Location } from '../../program/location.ts';
-import type { PartOfAccess } from '../../program/operation.ts';
+import type { PartOfAccess, Slice } from '../../program/operation.ts';
 import { listed, textOf } from './names.ts';
 import type { MemoryObject } from './objects.ts';
 
@@ -40,9 +40,9 @@ export class Aggregate {
     return { index: this.#parts++, whole: () => this.#inWords() };
   }
 
-  /** What its last operation has read or written; `size`: of the cell. */
-  add(location: Location, value: unknown, size: number): void {
-    this.#values.push({ location, value, size });
+  /** What its last operation has read or written; `size`: in bytes. */
+  add({ location, slice }: Accessed, value: unknown, size: number): void {
+    this.#values.push({ location: slice ?? location, value, size });
   }
 
   #inWords(): string {
@@ -67,8 +67,14 @@ export class Aggregate {
   }
 }
 
-interface Held {
+/** A location, or a part of it. */
+interface Accessed {
   readonly location: Location;
+  readonly slice?: Slice | undefined;
+}
+
+interface Held {
+  readonly location: Pick<Location, 'show'>;
   readonly value: unknown;
   readonly size: number;
 }

@@ -1,25 +1,21 @@
 /**
  * How an object's bytes are divided into the cells that operations work on. A cell is what a program accesses as one: an
  * `int`, a pointer. Two accesses of different sizes to the same bytes divide them into smaller cells; a plain access to
- * several cells is then several operations. What is accessed atomically stays one cell: a plain access to a part of it reads,
- * or reads and writes, all of it. Where atomic accesses of different sizes meet, the cell is as large as all of them together
- * (parts.ts).
+ * several cells is then several operations. What is accessed atomically stays one cell: where atomic accesses of different sizes
+ * meet, it is as large as all of them together, and others, plain ones too, are to parts of it (parts.ts).
  *
  * All objects that come from one place (a variable, a call of malloc) are divided alike. A division is learned from the
  * accesses, and all threads must see the same one, so a cell that has to be divided voids all that was explored before:
  * `ProgramRefined`. Bytes that were in no cell so far may become one at any time.
  */
-import { ProgramRefined, type SourcePosition } from '../../program/operation.ts';
-import type { Site } from '../runtime.ts';
+import { ProgramRefined } from '../../program/operation.ts';
 import type { Division, Piece } from './knowledge.ts';
 
-interface Cell {
+export interface CellOfObject {
   readonly offset: number;
   readonly size: number;
   /** Whether it was accessed atomically. */
   isAtomic: boolean;
-  /** Where, the first time. */
-  atomicAt: SourcePosition | undefined;
 }
 
 /** A cell that is larger than any scalar: it was written as a whole, and will be accessed in parts. */
@@ -29,7 +25,7 @@ const MOST_CUTS = 4;
 
 export class Cells {
   /** By byte: the cell that it belongs to. */
-  readonly #byByte = new Map<number, Cell>();
+  readonly #byByte = new Map<number, CellOfObject>();
   /** Called when a cell is divided: what was made for the old cells is void. */
   readonly #onChange: () => void;
   /** Whether some access was not to exactly one cell. */
@@ -73,36 +69,36 @@ export class Cells {
   }
 
   /** Whether the access is to exactly one cell; else it is to several (see `pieces`) or, if it is atomic, to a part of one (see `around`). */
-  isOne(offset: number, size: number, isAtomic: boolean, site: Site): boolean {
+  isOne(offset: number, size: number, isAtomic: boolean): boolean {
     const cell = this.#byByte.get(offset);
     if (cell !== undefined && cell.offset === offset && cell.size === size) {
-      if (isAtomic && !cell.isAtomic) setAtomic(cell, site);
+      if (isAtomic) cell.isAtomic = true;
       return true;
     }
     const pieces = this.pieces(offset, size);
     const [first] = pieces;
     if (pieces.length === 1 && first?.offset === offset && first.size === size) {
-      if (isAtomic) setAtomic(first, site);
+      if (isAtomic) first.isAtomic = true;
       return true;
     }
     if (!isAtomic) return false;
     this.#onClash?.();
     if (pieces.length === 1 && first?.isAtomic === true) return false;
-    return this.#join(pieces, offset, offset + size, site);
+    return this.#join(pieces, offset, offset + size);
   }
 
   /** The cell that a byte is in. */
-  around(offset: number): Cell {
-    return this.#byByte.get(offset) as Cell;
+  around(offset: number): CellOfObject {
+    return this.#byByte.get(offset) as CellOfObject;
   }
 
   /**
    * The cells that make up the bytes from `offset` on; bytes that were in no cell become one. The first and the last may reach
    * beyond, if they are accessed atomically: such a cell is not divided.
    */
-  pieces(offset: number, size: number): readonly Cell[] {
+  pieces(offset: number, size: number): readonly CellOfObject[] {
     const end = offset + size;
-    const pieces: Cell[] = [];
+    const pieces: CellOfObject[] = [];
     for (let at = offset; at < end; ) {
       const cell = this.#byByte.get(at) ?? this.#fillGap(at, end);
       const isInside = cell.offset >= at && cell.offset + cell.size <= end;
@@ -115,29 +111,29 @@ export class Cells {
     return pieces;
   }
 
-  #fillGap(at: number, end: number): Cell {
+  #fillGap(at: number, end: number): CellOfObject {
     let to = at + 1;
     while (to < end && !this.#byByte.has(to)) to++;
     return this.#add(at, to - at);
   }
 
-  #add(offset: number, size: number): Cell {
-    const cell: Cell = { offset, size, isAtomic: false, atomicAt: undefined };
+  #add(offset: number, size: number): CellOfObject {
+    const cell: CellOfObject = { offset, size, isAtomic: false };
     for (let b = offset; b < offset + size; b++) this.#byByte.set(b, cell);
     return cell;
   }
 
   /** Parts are accessed atomically as a whole: a struct that is initialised member by member, a word and its bytes. */
-  #join(pieces: readonly Cell[], from: number, to: number, site: Site): never {
+  #join(pieces: readonly CellOfObject[], from: number, to: number): never {
     const start = Math.min(from, ...pieces.map(({ offset }) => offset));
     const end = Math.max(to, ...pieces.map(({ offset, size }) => offset + size));
-    setAtomic(this.#add(start, end - start), site);
+    this.#add(start, end - start).isAtomic = true;
     this.#isMixed = true;
     this.#onChange();
     throw new ProgramRefined();
   }
 
-  #divide(cell: Cell, from: number, to: number): never {
+  #divide(cell: CellOfObject, from: number, to: number): never {
     this.#onClash?.();
     const end = cell.offset + cell.size;
     const wanted = [from, to, ...(cell.size > LARGEST_SCALAR ? this.#cutsOfLarge(cell, from, to) : [])];
@@ -150,7 +146,7 @@ export class Cells {
   }
 
   /** A large cell is divided into its scalars at once, else each of them would make the search start over. */
-  #cutsOfLarge(cell: Cell, from: number, to: number): readonly number[] {
+  #cutsOfLarge(cell: CellOfObject, from: number, to: number): readonly number[] {
     const scalars = this.#scalars();
     if (scalars.length > 0) return scalars;
     const size = to - from;
@@ -160,9 +156,4 @@ export class Cells {
     const first = cell.offset + ((((from - cell.offset) % size) + size) % size);
     return Array.from({ length: Math.ceil((cell.offset + cell.size - first) / size) }, (_, i) => first + i * size);
   }
-}
-
-function setAtomic(cell: Cell, { position }: Site): void {
-  cell.isAtomic = true;
-  cell.atomicAt = position;
 }

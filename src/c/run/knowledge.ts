@@ -30,6 +30,9 @@ const roundsSchema = z.strictObject({
   glimpses: z.array(glimpseSchema),
   /** The cells, by address, of which no thread can think so. */
   shared: z.array(z.strictObject({ cell: count, hold: holdSchema })),
+  /** The locations, by address, that are taken for locks, and what they hold if nobody has them; those that are none. */
+  locks: z.array(z.strictObject({ location: count, free: z.int() })),
+  noLocks: z.array(count),
   // An execution can be run without knowing the rest.
   /** The mutexes that were taken in rounds of loops that were left out. */
   relied: z.array(count),
@@ -72,7 +75,10 @@ export type Piece = CKnowledge['divisions'][number]['cells'][number];
 export type Displaced = CKnowledge['displaced'][number];
 export type Division = CKnowledge['divisions'][number];
 
-export const noRounds: RoundsKnowledge = { glimpses: [], shared: [], relied: [], held: [], accesses: [] };
+export const noRounds: RoundsKnowledge = {
+  ...{ glimpses: [], shared: [], locks: [], noLocks: [] },
+  ...{ relied: [], held: [], accesses: [] },
+};
 
 export function readKnowledge(knowledge: unknown): CKnowledge {
   if (knowledge === undefined) return { divisions: [], split: [], displaced: [] };
@@ -117,6 +123,8 @@ function mergeRounds(a: RoundsKnowledge | undefined, b: RoundsKnowledge | undefi
   return {
     glimpses: all.filter((one) => !all.some((other) => isLess(one, other))),
     shared: union(a.shared, b.shared),
+    locks: union(a.locks, b.locks),
+    noLocks: union(a.noLocks, b.noLocks),
     relied: union(a.relied, b.relied),
     held: union(a.held, b.held),
     accesses: union(a.accesses, b.accesses),

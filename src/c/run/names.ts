@@ -161,7 +161,10 @@ export function showFields(value: unknown, fields: readonly BitField[]): string 
   return values.length === 1 ? (values[0] as string) : `{${values.join(', ')}}`;
 }
 
-/** The member that an access goes to; of the members of a union, one of the size of the access rather than another. */
+/**
+ * The member that an access goes to; of the members of a union, one of the size of the access rather than another, or else one that
+ * has something of that size inside.
+ */
 function memberAt(members: readonly Member[], offset: number, size: number): Member | undefined {
   const covering = members.filter((m, i) => {
     if (i === members.length - 1 && m.type?.kind === 'array' && m.offset <= offset) return true; // it may be of any length
@@ -169,7 +172,18 @@ function memberAt(members: readonly Member[], offset: number, size: number): Mem
     return m.offset <= offset && offset < m.offset + Math.max(1, length);
   });
   const alike = covering.filter((m) => m.type !== undefined && m.offset === offset && sizeOfC(m.type) === size);
-  return alike.find((m) => m.type !== undefined && isScalar(m.type)) ?? alike[0] ?? covering[0];
+  const [first = covering.find((m) => hasScalar(m.type, offset - m.offset, size)) ?? covering[0]] = alike;
+  return alike.find((m) => m.type !== undefined && isScalar(m.type)) ?? first;
+}
+
+/** Whether a scalar of this size lies at an offset. */
+function hasScalar(type: CType | undefined, offset: number, size: number): boolean {
+  if (type === undefined || offset < 0) return false;
+  if (type.kind === 'struct') return type.members().some((m) => hasScalar(m.type, offset - m.offset, size));
+  if (type.kind !== 'array') return offset === 0 && sizeOfC(type) === size;
+  const element = type.element();
+  const each = element === undefined ? 0 : (sizeOfC(element) ?? 0);
+  return each >= size && hasScalar(element, offset % each, size);
 }
 
 /** Where the scalars of a type begin; those that come first if it is too large. */

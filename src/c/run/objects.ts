@@ -10,7 +10,14 @@ import { isDeepStrictEqual } from 'node:util';
 import { hashOfText } from '../../program/hash.ts';
 import type { KnowledgeScope, Learned } from '../../program/knowledge.ts';
 import { Location } from '../../program/location.ts';
-import { ALIVE, mutexValue, type NameOfThread, ProgramRefined, type SourcePosition } from '../../program/operation.ts';
+import {
+  ALIVE,
+  mutexValue,
+  type NameOfThread,
+  ProgramRefined,
+  type Slice,
+  type SourcePosition,
+} from '../../program/operation.ts';
 import type { CType } from '../ir/debug.ts';
 import { leaves, sizeOf } from '../ir/layout.ts';
 import type { Type } from '../ir/module.ts';
@@ -21,6 +28,7 @@ import { type Bits, cellValue } from './encoding.ts';
 import { areCellsKept, type CKnowledge, type Division, mergeKnowledge } from './knowledge.ts';
 import { nameInside, nameOfRange, nameOfSync, type Shower, scalarOffsets, showFields } from './names.ts';
 import { type Nameable, ObjectNames } from './object-names.ts';
+import { sliceAt } from './parts.ts';
 import { type Identity, Zones } from './zones.ts';
 
 /** A place in the program where objects come from: a variable, or a call of malloc. */
@@ -75,6 +83,7 @@ export function addressOf(location: Location): number {
 export class MemoryObject implements Identity {
   /** By offset: its cells that were accessed. */
   readonly #cells = new Map<number, Location>();
+  readonly #slices = new Map<string, Slice>();
   readonly #sync = new Map<string, Location>();
   readonly #names: ObjectNames;
   readonly thread: number;
@@ -154,6 +163,18 @@ export class MemoryObject implements Identity {
     return location;
   }
 
+  /** `count` bytes at an offset, which are part of the cell at `start` of `size` bytes. */
+  slice(offset: number, count: number, start: number, size: number): Slice {
+    const key = `${offset} ${count}`;
+    const known = this.#slices.get(key);
+    if (known !== undefined) return known;
+    const name = (): string => this.nameOfPart(offset, count);
+    const show = (value: unknown): string => this.showPart(offset, count, value);
+    const slice = sliceAt(offset - start, count, size, name, show);
+    this.#slices.set(key, slice);
+    return slice;
+  }
+
   /**
    * The synchronisation object at an offset, beside the bytes. It starts as one that was initialised statically, because an
    * initialiser that is assigned (`m = PTHREAD_MUTEX_INITIALIZER`) is nothing but a write of bytes.
@@ -181,6 +202,7 @@ export class MemoryObject implements Identity {
   /** Its cells were divided anew. */
   forgetCells(): void {
     this.#cells.clear();
+    this.#slices.clear();
   }
 
   #initialValue(offset: number, size: number): unknown {

@@ -51,6 +51,10 @@ export class COpenLoops implements OpenLoops {
     return true;
   }
 
+  heardOf(rounds: number): void {
+    this.deepest = Math.max(this.deepest, rounds);
+  }
+
   longest(): readonly OpenLoop[] {
     const loops = [...this.#rounds].map(([{ position, functionName }, rounds]) => ({ position, functionName, rounds }));
     return loops.sort((a, b) => b.rounds - a.rounds);

@@ -1,40 +1,45 @@
 /**
- * Atomic accesses to a part of a cell, where atomic accesses of several sizes meet: a load takes its bytes out of the whole, a
- * store or update is an update of the whole. An update is more than a store: it reads what came before. Under sequential
- * consistency that changes no verdict, as no access reads anything that it would not read, and two accesses that race can be
- * performed one right after the other, where nothing in between orders them.
+ * Accesses to a part of a cell, where atomic accesses of several sizes meet, or a plain access meets an atomic one that is larger.
+ * The cell is what is accessed atomically, and its values are those of the whole; an access to a part is an operation with a
+ * `Slice`. A load takes its bytes out of the whole, what writes is an update of the whole that keeps the rest.
+ *
+ * What that means. The writes to a cell are in one order, whichever part they are to. Who has seen a write to one part sees, in the
+ * other parts, nothing older than what was there then. Under sequential consistency that is so anyway, and nothing is lost: no access
+ * gets anything else than with bytes of their own, and races are judged by bytes (program/extent.ts). C says nothing of atomic
+ * accesses of different sizes, and hardware promises less: two bytes of a word may be seen to change in different orders. So under
+ * weaker models it is an assumption, which proofs name. Nothing else is assumed: a store to a part learns nothing by keeping
+ * the rest, and who acquires synchronises with the writes that the bytes come from which it reads (models/happens-before.ts).
+ * Under TSO and PSO a store to a part is no fence, as an update is, and a load that finds only a part of its bytes in the buffer
+ * of its own thread waits until that is in memory (models/store-buffers.ts).
  */
-import type { Type } from '../ir/module.ts';
-import type { CValue } from '../runtime.ts';
-import { bitsOf, cellValue, decode, encode, spread, storeSize } from './encoding.ts';
+import { extentOf, MOST_BYTES } from '../../program/extent.ts';
+import type { Slice } from '../../program/operation.ts';
+import { isPartlySet, isUnset } from '../runtime.ts';
+import { bitsOf, cellValue, spread } from './encoding.ts';
 
-export interface Part {
-  /** Of the whole cell. */
-  readonly pointer: number;
-  readonly type: Type;
-  /** The part of a value of the whole cell. */
-  get(whole: CValue): CValue;
-  /** A value of the whole cell with another part. What was never set of the rest counts as 0. */
-  put(whole: CValue, part: CValue): CValue;
-}
+/** The largest cell that can have parts. */
+export const LARGEST_CELL = MOST_BYTES;
 
-/** The part of type `type` that begins `from` bytes after the beginning of a cell. */
-export function partOf(pointer: number, size: number, from: number, type: Type): Part {
-  const whole: Type = { kind: 'int', bits: size * 8 };
-  const count = storeSize(type);
+/** `count` bytes from the byte `from` on, of a cell of `size` bytes. What was never set of the rest stays so. */
+export function sliceAt(
+  from: number,
+  count: number,
+  size: number,
+  name: () => string,
+  show: (part: unknown) => string,
+): Slice {
   return {
-    pointer,
-    type: whole,
-    get(value) {
-      if (value === undefined) return undefined;
-      const { data } = bitsOf(encode(value, whole), size);
-      return decode(cellValue({ data, defined: undefined }, from, count) as number | bigint, type);
+    extent: extentOf(from, count, size),
+    get(whole) {
+      if (isUnset(whole) && !isPartlySet(whole)) return whole;
+      return cellValue(bitsOf(whole, size), from, count);
     },
-    put(value, part) {
-      if (part === undefined) return undefined;
-      const { data, defined } = bitsOf(encode(value, whole), size);
-      spread(encode(part, type), count, data, defined, from);
-      return decode(cellValue({ data, defined: undefined }, 0, size) as number | bigint, whole);
+    put(whole, part) {
+      const { data, defined } = bitsOf(whole, size);
+      spread(part, count, data, defined, from);
+      return cellValue({ data, defined }, 0, size);
     },
+    name,
+    show,
   };
 }

@@ -7,6 +7,9 @@
  * In the same way a thread may take a cell for its own until another one accesses it that may run at the same time, think that
  * it alone writes a cell until another one does, and that nobody writes one that it reads. The main thread may access a cell before it has started the owner and after it has joined it: what it reads then is what the cell had before
  * and after a round that was left out.
+ *
+ * And a location may be taken for a lock (own-locks.ts), until a thread does with it what one does not do with a lock. As all that
+ * threads do there has to be looked at, the search starts over as soon as one is taken for that.
  */
 import { isChildOfMain, MAIN } from '../../program/identity.ts';
 import type { KnowledgeScope, Learned } from '../../program/knowledge.ts';
@@ -35,6 +38,10 @@ export class Reliance {
   };
   readonly #shared: Record<Hold, Set<number>> = { owns: new Set(), 'writes alone': new Set(), reads: new Set() };
   readonly #accesses = new Map<number, Accessor[]>();
+  /** By address: what a location holds that is taken for a lock, if nobody has the lock. */
+  readonly #locks = new Map<number, number>();
+  /** The locations that are none. */
+  readonly #noLocks = new Set<number>();
   /** Where the loops are whose rounds were left out. */
   readonly #left = new Set<string>();
 
@@ -64,6 +71,28 @@ export class Reliance {
     const address = addressOf(mutex);
     const times = Math.min(n, MANY_GLIMPSES);
     if (this.#note({ mutex: address, thread, times }) && this.#relied.has(address)) this.#refine();
+  }
+
+  // ------------------------------------------------------------------------------------------------------- locks
+
+  /** What the location holds if it is a lock that nobody has; undefined: it is not taken for a lock. */
+  freeValueOf(location: Location): number | undefined {
+    return this.#locks.get(addressOf(location));
+  }
+
+  /** The location seems to be a lock. */
+  takeForLock(location: Location, free: unknown): void {
+    const address = addressOf(location);
+    if (address < 0 || this.#noLocks.has(address) || !Number.isSafeInteger(free)) return;
+    this.#locks.set(address, free as number);
+    this.#refine();
+  }
+
+  /** It is none. */
+  breakLock(location: Location): never {
+    this.#noLocks.add(addressOf(location));
+    this.#locks.delete(addressOf(location));
+    return this.#refine();
   }
 
   // ------------------------------------------------------------------------------------------------------- cells
@@ -119,6 +148,8 @@ export class Reliance {
     const known: RoundsKnowledge = {
       glimpses: this.#allGlimpses(),
       shared: holds.flatMap((hold) => [...this.#shared[hold]].map((cell) => ({ cell, hold }))),
+      locks: [...this.#locks].map(([location, free]) => ({ location, free })),
+      noLocks: [...this.#noLocks],
       relied: isAll ? [...this.#relied] : [],
       held: isAll ? this.#allHeld() : [],
       accesses: isAll ? this.#allAccesses() : [],
@@ -132,6 +163,9 @@ export class Reliance {
     const before = this.#size();
     const more = this.#allGlimpses().filter((glimpse) => theirs.#note(glimpse));
     const fewer = other.glimpses.filter((glimpse) => this.#note(glimpse));
+    const isOtherwise =
+      other.locks.some(({ location, free }) => !this.#noLocks.has(location) && this.#locks.get(location) !== free) ||
+      other.noLocks.some((location) => this.#locks.has(location));
     const heldElsewhere = other.held.filter(({ cell, thread, hold }) => this.#isHeldElsewhere(cell, thread, hold));
     this.#takeIn(other);
     const wrong = this.#allHeld().filter(
@@ -140,18 +174,27 @@ export class Reliance {
     );
     for (const { cell, hold } of [...wrong, ...heldElsewhere]) this.#shared[hold].add(cell);
     const isVoid =
-      wrong.length + heldElsewhere.length > 0 || [...fewer, ...more].some(({ mutex }) => this.#relied.has(mutex));
+      isOtherwise ||
+      wrong.length + heldElsewhere.length > 0 ||
+      [...fewer, ...more].some(({ mutex }) => this.#relied.has(mutex));
     if (isVoid) this.#forget();
     return isVoid ? 'void' : this.#size() > before ? 'new' : 'known';
   }
 
   #size(): number {
-    const { glimpses, shared, relied, held, accesses } = this.knowledge('search') ?? noRounds;
+    const { glimpses, shared, locks, noLocks, relied, held, accesses } = this.knowledge('search') ?? noRounds;
     const times = glimpses.reduce((sum, glimpse) => sum + glimpse.times, 0);
-    return times + shared.length + relied.length + held.length + accesses.length;
+    return times + shared.length + locks.length + 2 * noLocks.length + relied.length + held.length + accesses.length;
   }
 
-  #takeIn({ glimpses, shared, relied, held, accesses }: RoundsKnowledge): void {
+  #takeIn({ glimpses, shared, locks, noLocks, relied, held, accesses }: RoundsKnowledge): void {
+    for (const location of noLocks) this.#noLocks.add(location);
+    for (const { location, free } of locks) {
+      const known = this.#locks.get(location);
+      if (known !== undefined && known !== free) this.#noLocks.add(location);
+      this.#locks.set(location, free);
+    }
+    for (const location of this.#noLocks) this.#locks.delete(location);
     for (const glimpse of glimpses) this.#note(glimpse);
     for (const { cell, hold } of shared) this.#shared[hold].add(cell);
     for (const address of relied) this.#relied.add(address);

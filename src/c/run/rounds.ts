@@ -18,6 +18,8 @@
  *   together with R. If it does anything else, R has to stay; but not more such rounds have to than there are such trylocks in an
  *   execution. Others tell how many these are (reliance.ts): so often t goes on although it is back where it was.
  *
+ * - The same holds of a location that the program itself uses as a lock (own-locks.ts).
+ *
  * - A store to a cell that no other thread accesses while t may be running, if the cell has in the end what it had before R: it is as if
  *   it was a variable of t. That no other does is for others to tell, too (reliance.ts). If others only read the cell, and all that R
  *   has stored there is what t had stored there before, with the same memory order, who reads from R can read from that instead:
@@ -36,17 +38,21 @@
  * The state of a thread: the phis of the header, private memory, cells of its own, and what the library keeps for it. Whether an object was made
  * is part of it, too, because the addresses of the next ones depend on that.
  */
+
+import { MAIN } from '../../program/identity.ts';
 import type { Location } from '../../program/location.ts';
 import {
   type MemoryOrder,
   MUTEX_BUSY,
   type Operation,
+  type Slice,
   type SourcePosition,
   type SpinLoop,
 } from '../../program/operation.ts';
-import { outcomeOf } from '../../program/operation-kinds.ts';
+import { kindOf } from '../../program/operation-kinds.ts';
 import { type CValue, LOOKED_AT } from '../runtime.ts';
 import { addressOf, type Cell, isCell } from './objects.ts';
+import { OwnLocks } from './own-locks.ts';
 import { isSameSnapshot, type PrivateMemory, type Snapshot } from './private-memory.ts';
 import type { Accessor, Hold, Reliance } from './reliance.ts';
 
@@ -154,6 +160,7 @@ export class Rounds {
   #reading: Accessor;
   #writing: Accessor;
   readonly #held = new Map<Location, number>();
+  readonly #locks: OwnLocks;
   /** The loop whose header it came to last, and what it was told since. */
   #stay: Stay | undefined;
   #answers: unknown[] = [];
@@ -167,6 +174,7 @@ export class Rounds {
     this.#reliance = reliance;
     this.#reading = { thread: thread.self, running: [], hasSpawned: false, writes: false };
     this.#writing = { ...this.#reading, writes: true };
+    this.#locks = new OwnLocks(reliance);
   }
 
   /** At the header: the loop, if the rounds that end here have changed nothing. */
@@ -183,11 +191,26 @@ export class Rounds {
   /** An operation was answered: the loop, if the rounds that end with it have changed nothing. */
   performed(operation: Operation, answer: unknown): SpinLoop | undefined {
     if (this.#answers.length <= MOST_ANSWERS) this.#answers.push(answer);
+    const use = this.#locks.useBy(operation, answer, {
+      isAlone: this.#thread.self === MAIN && !this.#reading.hasSpawned,
+      inLoop: this.#stay !== undefined,
+      effects: this.#effects,
+    });
+    switch (use) {
+      case 'takes':
+        this.#readAt = this.#thread.performed; // it may as well have found the lock held
+        this.#take((operation as Accessing).location);
+        return undefined;
+      case 'gives back':
+        return this.#held.delete((operation as Accessing).location) ? this.#released() : undefined;
+      case 'sees held':
+        this.#busy = (operation as Accessing).location;
+    }
     switch (operation.kind) {
       case 'load':
       case 'await-load':
         this.#readAt = this.#thread.performed;
-        this.#touch(operation.location, answer, operation.order, false);
+        this.#touch(operation.location, valueOfCell(operation, answer), operation.order, false);
         return undefined;
       case 'store':
         if (this.#touch(operation.location, operation.value, operation.order, true)) return undefined;
@@ -224,6 +247,7 @@ export class Rounds {
         break;
     }
     this.#effect();
+    this.#locks.hadEffect(operation, answer, this.#effects);
     return undefined;
   }
 
@@ -396,6 +420,11 @@ export class Rounds {
   }
 }
 
+/** What a part has does not say what the cell has: that may be like nothing that it had. */
+function valueOfCell({ slice }: { readonly slice?: Slice | undefined }, answer: unknown): unknown {
+  return slice === undefined ? answer : Symbol('not known');
+}
+
 const readsOnly: ReadonlySet<Operation['kind']> = new Set(['load', 'await-load']);
 
 function isStoredSince(touches: readonly Touch[], since: number): boolean {
@@ -421,6 +450,7 @@ function holdOf(touches: readonly Touch[], since: number): Hold | undefined {
   return isRepeated ? 'writes alone' : 'owns';
 }
 
+type Accessing = Extract<Operation, { location: Location }>;
 type Updating = Extract<
   Operation,
   { kind: 'update' | 'compare-exchange' | 'await-exchange' | 'await-update' | 'await-compare-exchange' }
@@ -429,7 +459,7 @@ type Updating = Extract<
 /** Whether it has written nothing but what it has read. */
 function keeps(operation: Updating, old: unknown): boolean {
   if (operation.kind === 'update' && operation.commutes !== undefined) return false; // nobody is told what was read
-  const { writes, value } = outcomeOf(operation, old);
+  const { writes, value } = kindOf(operation).outcome(operation, old); // of a part, if it is to one
   return !writes || Object.is(value, old);
 }
 

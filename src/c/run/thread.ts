@@ -11,6 +11,7 @@ import {
   KEEP,
   type MemoryOrder,
   type Operation,
+  type Slice,
   type SourcePosition,
   type SpinLoop,
   type Thread,
@@ -31,11 +32,12 @@ import {
 } from '../runtime.ts';
 import { FUNCTION_STEP, NULL_END, STACK } from './addresses.ts';
 import { Aggregate } from './aggregate.ts';
-import { type Bits, bitsOf, cellValue, decode, encode, storeSize } from './encoding.ts';
+import type { CellOfObject } from './cells.ts';
+import { type Bits, bitsOf, cellValue, decode, encode, spread, storeSize } from './encoding.ts';
 import type { Image } from './image.ts';
 import type { FrameObjects, MemoryObject, Origin } from './objects.ts';
 import type { COpenLoops } from './open-loops.ts';
-import { type Part, partOf } from './parts.ts';
+import { LARGEST_CELL } from './parts.ts';
 import { type Fault, PrivateFault, PrivateMemory, variadicLayout } from './private-memory.ts';
 import { Rounds, Stay } from './rounds.ts';
 
@@ -74,18 +76,17 @@ export interface Frame {
   readonly functionName: string;
 }
 
+/** What an access is to: a cell, or a part of one. */
+interface Target {
+  readonly location: Location;
+  readonly slice: Slice | undefined;
+}
+
 /** What an access waits for. */
 export interface Wait {
   readonly until: (value: CValue) => boolean;
   /** If it waits instead of going round in a loop: see `SpinLoop`. If not, the program assumes what it waits for. */
   readonly loop?: { readonly position: SourcePosition | undefined; readonly since: (value: CValue) => number };
-}
-
-/** What a wait for a part is for the whole. */
-function waitOf({ until, loop }: Wait, get: (whole: CValue) => CValue): Wait {
-  const whole: Wait = { until: (value) => until(get(value)) };
-  if (loop === undefined) return whole;
-  return { ...whole, loop: { position: loop.position, since: (value) => loop.since(get(value)) } };
 }
 
 /** `decoded`: the value of C that a value in memory is. */
@@ -456,10 +457,8 @@ export class CThreadRun implements Thread, CThread {
     unread = false,
   ): Run<CValue> {
     if (pointer < 0) return this.loadPrivate(pointer, type, site, ifUnset);
-    const location = this.#cell(pointer, storeSize(type), 'read', order, site);
-    if (location === undefined) {
-      const part = this.#part(pointer, type, order, 'read', site);
-      if (part !== undefined) return part.get(yield* this.load(part.pointer, part.type, site, order, ifUnset));
+    const target = this.#target(pointer, storeSize(type), 'read', order, site);
+    if (target === undefined) {
       return this.#decodeWide(
         yield* this.#readShared(pointer, storeSize(type), site, newAggregate('scalar')),
         type,
@@ -467,11 +466,12 @@ export class CThreadRun implements Thread, CThread {
         ifUnset,
       );
     }
+    const { location, slice } = target;
     const { position } = site;
     const held = yield unread
-      ? { kind: 'load', location, order, position, unread }
-      : { kind: 'load', location, order, position };
-    return this.#decode(held, type, location, site, ifUnset);
+      ? { kind: 'load', location, slice, order, position, unread }
+      : { kind: 'load', location, slice, order, position };
+    return this.#decode(held, type, target, site, ifUnset);
   }
 
   *store(pointer: number, type: Type, value: CValue, site: Site, order: MemoryOrder = 'plain'): Run<void> {
@@ -479,16 +479,16 @@ export class CThreadRun implements Thread, CThread {
       this.storePrivate(pointer, type, value, site);
       return;
     }
-    const location = this.#cell(pointer, storeSize(type), 'write', order, site);
+    const target = this.#target(pointer, storeSize(type), 'write', order, site);
     const held = encode(value, type);
-    if (location !== undefined) {
-      yield { kind: 'store', location, value: held, order, position: site.position };
+    const { position } = site;
+    if (target === undefined) {
+      yield* this.#writeShared(pointer, bitsOf(held, storeSize(type)), site, newAggregate('scalar'));
       return;
     }
-    const part = this.#part(pointer, type, order, 'write', site);
-    if (part === undefined)
-      yield* this.#writeShared(pointer, bitsOf(held, storeSize(type)), site, newAggregate('scalar'));
-    else yield* this.#storePart(part, value, order, site);
+    const { location, slice } = target;
+    if (slice === undefined) yield { kind: 'store', location, value: held, order, position };
+    else yield { kind: 'store-part', location, slice, value: held, order, position };
   }
 
   *update(
@@ -503,24 +503,21 @@ export class CThreadRun implements Thread, CThread {
     unread = false,
   ): Run<CValue> {
     if (pointer < 0) return this.updatePrivate(pointer, type, (old) => apply(old, operand), site);
-    const location = this.#cell(pointer, storeSize(type), 'read', order, site);
-    if (location === undefined) {
-      const part = this.#part(pointer, type, order, 'write', site) as Part;
-      const change = (old: CValue): CValue => part.put(old, apply(part.get(old), operand));
-      return part.get(yield* this.update(part.pointer, part.type, name, part.put(0, operand), change, order, site));
-    }
+    const target = this.#target(pointer, storeSize(type), 'read', order, site) as Target;
+    const { location, slice } = target;
     const held = yield {
       kind: 'update',
       location,
+      slice,
       name,
       operand: encode(operand, type),
-      apply: (old) => encode(apply(this.#decode(old, type, location, site, 'fails'), operand), type),
-      commutes,
+      apply: (old) => encode(apply(this.#decode(old, type, target, site, 'fails'), operand), type),
+      commutes: slice === undefined ? commutes : undefined,
       order,
       position: site.position,
       unread: unread ? true : undefined,
     };
-    return this.#decode(held, type, location, site, 'fails');
+    return this.#decode(held, type, target, site, 'fails');
   }
 
   *compareExchange(
@@ -535,14 +532,12 @@ export class CThreadRun implements Thread, CThread {
   ): Run<{ readonly old: CValue; readonly exchanged: boolean }> {
     if (pointer < 0) return this.compareExchangePrivate(pointer, type, expected, desired, site);
     const wanted = encode(expected, type);
-    const location = this.#cell(pointer, storeSize(type), 'read', order, site);
-    if (location === undefined) {
-      const part = this.#part(pointer, type, order, 'write', site) as Part;
-      return yield* this.#compareExchangePart(part, expected, desired, order, site);
-    }
+    const target = this.#target(pointer, storeSize(type), 'read', order, site) as Target;
+    const { location, slice } = target;
     const held = yield {
       kind: 'compare-exchange',
       location,
+      slice,
       expected: wanted,
       desired: encode(desired, type),
       order,
@@ -550,17 +545,13 @@ export class CThreadRun implements Thread, CThread {
       weak,
       position: site.position,
     };
-    return { old: this.#decode(held, type, location, site, 'fails'), exchanged: held === wanted };
+    return { old: this.#decode(held, type, target, site, 'fails'), exchanged: held === wanted };
   }
 
   *awaitLoad(pointer: number, type: Type, wait: Wait, site: Site, order: MemoryOrder): Run<CValue> {
     if (pointer < 0) return this.#unlessNever(wait, this.loadPrivate(pointer, type, site), site);
-    const location = this.#cell(pointer, storeSize(type), 'read', order, site);
-    if (location === undefined) {
-      const part = this.#part(pointer, type, order, 'read', site);
-      if (part !== undefined) {
-        return part.get(yield* this.awaitLoad(part.pointer, part.type, waitOf(wait, part.get), site, order));
-      }
+    const target = this.#target(pointer, storeSize(type), 'read', order, site);
+    if (target === undefined) {
       const value = yield* this.load(pointer, type, site, order);
       return this.#unlessNever(wait, value, site);
     }
@@ -568,13 +559,13 @@ export class CThreadRun implements Thread, CThread {
     const until = (held: unknown): boolean => isUnset(held) || wait.until(decoded(held));
     const held = yield {
       kind: 'await-load',
-      location,
+      ...target,
       order,
       until,
       ...kindOf(wait, decoded),
       position: site.position,
     };
-    return this.#decode(held, type, location, site, 'fails');
+    return this.#decode(held, type, target, site, 'fails');
   }
 
   *awaitUpdate(
@@ -591,26 +582,18 @@ export class CThreadRun implements Thread, CThread {
       this.#unlessNever(wait, this.loadPrivate(pointer, type, site), site);
       return this.updatePrivate(pointer, type, (old) => apply(old, operand), site);
     }
-    const location = this.#cell(pointer, storeSize(type), 'read', order, site);
-    if (location === undefined) {
-      const part = this.#part(pointer, type, order, 'write', site) as Part;
-      const change = (old: CValue): CValue => part.put(old, apply(part.get(old), operand));
-      const held = waitOf(wait, part.get);
-      return part.get(
-        yield* this.awaitUpdate(part.pointer, part.type, `${name} of a part`, 0, change, held, order, site),
-      );
-    }
+    const target = this.#target(pointer, storeSize(type), 'read', order, site) as Target;
     const decoded = (held: unknown): CValue => decode(held as number | bigint, type);
     const applied = (old: unknown): unknown =>
-      encode(apply(this.#decode(old, type, location, site, 'fails'), operand), type);
+      encode(apply(this.#decode(old, type, target, site, 'fails'), operand), type);
     const until = (held: unknown): boolean =>
       isUnset(held) || wait.until(decoded(held)) || this.#isSeen(wait, held, applied);
-    const common = { location, order, until, rewrites: true, ...kindOf(wait, decoded), position: site.position };
+    const common = { ...target, order, until, rewrites: true, ...kindOf(wait, decoded), position: site.position };
     const held =
       name === 'exchange'
         ? yield { ...common, kind: 'await-exchange', value: encode(operand, type) }
         : yield { ...common, kind: 'await-update', name, apply: applied };
-    return this.#decode(held, type, location, site, 'fails');
+    return this.#decode(held, type, target, site, 'fails');
   }
 
   /** A compare-exchange that waits: for its success, or for what else is wanted of the old value and whether it exchanged. */
@@ -636,12 +619,8 @@ export class CThreadRun implements Thread, CThread {
       if (isEqual) this.storePrivate(pointer, type, desired, site);
       return [old, isEqual ? 1 : 0];
     }
-    const location = this.#cell(pointer, storeSize(type), 'read', order, site);
-    if (location === undefined) {
-      const part = this.#part(pointer, type, order, 'write', site) as Part;
-      return yield* this.#awaitExchangePart(part, expected, desired, wait, order, site);
-    }
-    const common = { location, order, ...kindOf(wait, pairOf), position: site.position };
+    const target = this.#target(pointer, storeSize(type), 'read', order, site) as Target;
+    const common = { ...target, order, ...kindOf(wait, pairOf), position: site.position };
     const written = encode(desired, type);
     const exchanged = (old: unknown): unknown => (old === wanted ? written : old);
     const held = demandsSuccess
@@ -654,7 +633,7 @@ export class CThreadRun implements Thread, CThread {
             isUnset(value) || wait.until(pairOf(value)) || this.#isSeen(wait, value, () => exchanged(value)),
           apply: (old) => (old === wanted ? written : KEEP),
         };
-    return [this.#decode(held, type, location, site, 'fails'), held === wanted ? 1 : 0];
+    return [this.#decode(held, type, target, site, 'fails'), held === wanted ? 1 : 0];
   }
 
   /**
@@ -712,13 +691,13 @@ export class CThreadRun implements Thread, CThread {
 
   /** The i-th byte of the string at `pointer`. */
   *#loadCharacter(pointer: number, i: number, site: Site, whole: Aggregate | undefined): Run<CValue> {
-    const location = this.#cell(pointer + i, 1, 'read', 'plain', site);
-    if (location === undefined || whole === undefined) return yield* this.load(pointer + i, byteType, site);
+    const target = this.#target(pointer + i, 1, 'read', 'plain', site);
+    if (target === undefined || whole === undefined) return yield* this.load(pointer + i, byteType, site);
     const object = this.#locate(pointer, i + 1, 'read', site);
     whole.reads(object, pointer - object.address, i + 1);
-    const held = yield { kind: 'load', location, order: 'plain', position: site.position, part: whole.next() };
-    whole.add(location, held, 1);
-    return this.#decode(held, byteType, location, site, 'fails');
+    const held = yield { kind: 'load', ...target, order: 'plain', position: site.position, part: whole.next() };
+    whole.add(target, held, 1);
+    return this.#decode(held, byteType, target, site, 'fails');
   }
 
   *#read(pointer: number, count: number, site: Site, whole = newAggregate()): Run<Bits> {
@@ -749,15 +728,12 @@ export class CThreadRun implements Thread, CThread {
     whole?.reads(object, start, count);
     const data = new Uint8Array(count);
     const defined = new Uint8Array(count);
-    for (const { offset, size } of object.origin.cells.pieces(start, count)) {
-      const location = object.cell(offset, size);
-      const held = yield { kind: 'load', location, order: 'plain', position: site.position, part: whole?.next() };
-      whole?.add(location, held, size);
-      const cell = bitsOf(held, size);
-      const from = Math.max(offset, start);
-      const to = Math.min(offset + size, start + count);
-      data.set(cell.data.subarray(from - offset, to - offset), from - start);
-      defined.set(cell.defined.subarray(from - offset, to - offset), from - start);
+    for (const cell of object.origin.cells.pieces(start, count)) {
+      const { from, to } = within(cell, start, count);
+      const target = targetIn(object, cell, from, to);
+      const held = yield { kind: 'load', ...target, order: 'plain', position: site.position, part: whole?.next() };
+      whole?.add(target, held, to - from);
+      spread(held, to - from, data, defined, from - start);
     }
     return { data, defined };
   }
@@ -766,37 +742,15 @@ export class CThreadRun implements Thread, CThread {
     const object = this.#locate(pointer, bits.data.length, 'write', site);
     const start = pointer - object.address;
     whole?.writes(object, start, bits.data.length);
-    for (const { offset, size } of object.origin.cells.pieces(start, bits.data.length)) {
-      if (offset < start || offset + size > start + bits.data.length) {
-        yield* this.#writePart(object.cell(offset, size), offset, size, bits, start, site, whole);
-        continue;
-      }
-      this.#expectWhole(bits, offset - start, size, object, offset);
-      const value = cellValue(bits, offset - start, size);
-      const location = object.cell(offset, size);
-      whole?.add(location, value, size);
-      yield { kind: 'store', location, value, order: 'plain', position: site.position, part: whole?.next() };
+    for (const cell of object.origin.cells.pieces(start, bits.data.length)) {
+      const { from, to } = within(cell, start, bits.data.length);
+      const { location, slice } = targetIn(object, cell, from, to);
+      if (slice === undefined) this.#expectWhole(bits, from - start, cell.size, object, from);
+      const value = cellValue(bits, from - start, to - from);
+      const common = { location, value, order: 'plain', position: site.position, part: whole?.next() } as const;
+      whole?.add({ location, slice }, value, to - from);
+      yield slice === undefined ? { ...common, kind: 'store' } : { ...common, kind: 'store-part', slice };
     }
-  }
-
-  /** Writes bytes into a part of a cell; what was never written of the rest counts as 0 from then on. */
-  *#writePart(
-    location: Location,
-    offset: number,
-    size: number,
-    bits: Bits,
-    start: number,
-    site: Site,
-    whole: Aggregate | undefined,
-  ): Run<void> {
-    const held = yield { kind: 'load', location, order: 'plain', position: site.position, part: whole?.next() };
-    const { data } = bitsOf(held, size);
-    const from = Math.max(offset, start);
-    const to = Math.min(offset + size, start + bits.data.length);
-    data.set(bits.data.subarray(from - start, to - start), from - offset);
-    const value = cellValue({ data, defined: undefined }, 0, size);
-    whole?.add(location, value, size);
-    yield { kind: 'store', location, value, order: 'plain', position: site.position, part: whole?.next() };
   }
 
   /** A cell of which only some bytes are known must be divided. */
@@ -808,13 +762,18 @@ export class CThreadRun implements Thread, CThread {
     }
   }
 
-  /** The cell that an access goes to; undefined if it goes to several. */
-  #cell(pointer: number, size: number, what: 'read' | 'write', order: MemoryOrder, site: Site): Location | undefined {
+  /** What an access is to; undefined if that is several cells. */
+  #target(pointer: number, size: number, what: 'read' | 'write', order: MemoryOrder, site: Site): Target | undefined {
     const object = this.#locate(pointer, size, what, site);
     const offset = pointer - object.address;
+    const { cells } = object.origin;
     const isAtomic = order !== 'plain';
     if (isAtomic) this.#expectAtomic(object, pointer, size, site);
-    return object.origin.cells.isOne(offset, size, isAtomic, site) ? object.cell(offset, size) : undefined;
+    if (cells.isOne(offset, size, isAtomic)) return { location: object.cell(offset, size), slice: undefined };
+    const cell = cells.around(offset);
+    if (isAtomic) this.#expectParts(object, cell, site);
+    else if (offset + size > cell.offset + cell.size || !cell.isAtomic) return undefined;
+    return targetIn(object, cell, offset, offset + size);
   }
 
   /** A word can be accessed in one step where it is aligned; a structure of several where each of its words is. */
@@ -828,93 +787,18 @@ export class CThreadRun implements Thread, CThread {
     this.refuse(`an atomic access to ${object.name} at an address that is not aligned to ${needed}`, site);
   }
 
-  /** The part of a cell that an atomic access goes to; undefined if the access is a plain one. */
-  #part(pointer: number, type: Type, order: MemoryOrder, what: 'read' | 'write', site: Site): Part | undefined {
-    if (order === 'plain') return undefined;
-    const count = storeSize(type);
-    const object = this.#locate(pointer, count, what, site);
-    const cell = object.origin.cells.around(pointer - object.address);
+  /** An atomic access is to a part of a cell. */
+  #expectParts(object: MemoryObject, cell: CellOfObject, site: Site): void {
     const { model } = this.#image;
-    if (what === 'write' && model !== undefined && model !== 'sc') {
-      const { atomicAt } = cell;
-      const where = atomicAt === undefined ? 'elsewhere' : `at ${atomicAt.file}:${atomicAt.line}`;
+    const name = object.origin.kind === 'heap' ? 'memory from malloc' : object.nameOfPart(cell.offset, cell.size);
+    if (cell.size > LARGEST_CELL) {
       this.refuse(
-        `an atomic access to ${plural(count, 'byte')} of ${object.name}, of which ${plural(cell.size, 'byte')} are accessed ` +
-          `atomically ${where}: atomic writes of different sizes to the same memory are modelled under sc alone (--model sc), not ` +
-          `under ${model}.`,
+        `atomic accesses to ${name} that overlap: together they are to ${cell.size} bytes, more than ${LARGEST_CELL}`,
         site,
       );
     }
-    const start = object.address + cell.offset;
-    return partOf(start, cell.size, pointer - start, type);
-  }
-
-  *#storePart(part: Part, value: CValue, order: MemoryOrder, site: Site): Run<void> {
-    const location = this.#cell(part.pointer, storeSize(part.type), 'write', order, site) as Location;
-    const apply = (old: unknown): unknown => {
-      const whole = isUnset(old) ? undefined : decode(old as number | bigint, part.type);
-      return encode(part.put(whole, value), part.type);
-    };
-    const operand = encode(part.put(undefined, value), part.type);
-    yield {
-      kind: 'update',
-      location,
-      name: 'store',
-      operand,
-      apply,
-      commutes: undefined,
-      order,
-      position: site.position,
-    };
-  }
-
-  *#compareExchangePart(
-    part: Part,
-    expected: CValue,
-    desired: CValue,
-    order: MemoryOrder,
-    site: Site,
-  ): Run<{ readonly old: CValue; readonly exchanged: boolean }> {
-    const { location, apply, result } = this.#exchangeOfPart(part, expected, desired, order, site);
-    const operand = encode(part.put(undefined, desired), part.type);
-    const name = 'compare_exchange';
-    return result(
-      yield { kind: 'update', location, name, operand, apply, commutes: undefined, order, position: site.position },
-    );
-  }
-
-  *#awaitExchangePart(
-    part: Part,
-    expected: CValue,
-    desired: CValue,
-    wait: Wait,
-    order: MemoryOrder,
-    site: Site,
-  ): Run<readonly CValue[]> {
-    const { location, apply, result } = this.#exchangeOfPart(part, expected, desired, order, site);
-    const pairOf = (held: unknown): readonly CValue[] => {
-      const { old, exchanged } = result(held);
-      return [old, exchanged ? 1 : 0];
-    };
-    const until = (held: unknown): boolean =>
-      isUnset(held) || wait.until(pairOf(held)) || (wait.loop === undefined && apply(held) !== KEEP);
-    const name = 'compare_exchange';
-    const { position } = site;
-    return pairOf(
-      yield { kind: 'await-update', location, name, until, apply, order, ...kindOf(wait, pairOf), position },
-    );
-  }
-
-  #exchangeOfPart(part: Part, expected: CValue, desired: CValue, order: MemoryOrder, site: Site) {
-    const { type } = part;
-    const location = this.#cell(part.pointer, storeSize(type), 'write', order, site) as Location;
-    const result = (held: unknown): { readonly old: CValue; readonly exchanged: boolean } => {
-      const old = part.get(this.#decode(held, type, location, site, 'fails'));
-      return { old, exchanged: old === expected };
-    };
-    const apply = (held: unknown): unknown =>
-      result(held).exchanged ? encode(part.put(decode(held as number | bigint, type), desired), type) : KEEP;
-    return { location, apply, result };
+    if (model === undefined || model === 'sc') return;
+    this.noteAssumption(`atomic accesses to parts of ${name} are in one order, as accesses to the whole are`);
   }
 
   /** The object that `size` bytes from `pointer` on lie in; anything else fails. */
@@ -945,12 +829,12 @@ export class CThreadRun implements Thread, CThread {
     );
   }
 
-  #decode(held: unknown, type: Type, location: Location, site: Site, ifUnset: IfUnset): CValue {
+  #decode(held: unknown, type: Type, { location, slice }: Target, site: Site, ifUnset: IfUnset): CValue {
     if (!isUnset(held)) return decode(held as number | bigint, type);
     if (ifUnset === 'stays') return undefined;
     if (ifUnset === 'parts') return isPartlySet(held) ? held : undefined;
     if (ifUnset === 'zero') return decode(storeSize(type) <= 4 ? 0 : 0n, type);
-    return this.#uninitialised(location.name ?? 'memory', site, held !== UNINITIALISED);
+    return this.#uninitialised(slice?.name() ?? location.name ?? 'memory', site, held !== UNINITIALISED);
   }
 
   #decodeWide(bits: Bits, type: Type, site: Site, ifUnset: IfUnset): CValue {
@@ -1062,6 +946,22 @@ export class CThreadRun implements Thread, CThread {
   unreachable(site: Site): never {
     return this.fail('abort', 'code that was declared unreachable is reached', site);
   }
+}
+
+/** The bytes of a cell that are among `count` from `start` on. */
+function within(
+  { offset, size }: CellOfObject,
+  start: number,
+  count: number,
+): { readonly from: number; readonly to: number } {
+  return { from: Math.max(offset, start), to: Math.min(offset + size, start + count) };
+}
+
+/** The bytes of an object that begin at `from` and end before `to`, which are in one cell. */
+function targetIn(object: MemoryObject, { offset, size }: CellOfObject, from: number, to: number): Target {
+  const location = object.cell(offset, size);
+  const isWhole = from === offset && to === offset + size;
+  return { location, slice: isWhole ? undefined : object.slice(from, to - from, offset, size) };
 }
 
 /** Undefined unless the run is recorded: nobody else asks for its words. */

@@ -92,7 +92,8 @@ export class Buster extends TruSt implements Bounded {
     return [{ name: 'preemptions', value: this.bound, refused: this.counts.pruned }];
   }
 
-  deepen(): void {
+  deepen(afresh = false): void {
+    if (afresh) this.forgetRefused();
     this.goOnWithin(++this.#policy.bound);
   }
 }

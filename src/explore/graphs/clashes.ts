@@ -6,7 +6,9 @@
  * models say what happens before what (RA, RC11). In the others happens-before is made of program order, spawns, joins and
  * reads-from between accesses that are not plain. As long as no race was found, that is porf: a write that a plain access takes
  * part in passing on happens before its reader anyway. Once one was found, or if nobody looks for races, paths of the graph
- * are followed.
+ * are followed. Accesses to different parts of a location do not race. A store to a part is taken to be ordered after the write
+ * that it keeps the rest of, which is too much; but under those models a pair that races can be performed one right after the other,
+ * with no such store in between.
  *
  * An object comes into being by its allocation: in those models that say what happens before what, where a pointer may be passed
  * on without an order, the allocation races with accesses as a plain write to all of the object would. In the others whoever has
@@ -20,7 +22,9 @@ import { EventStack, type GraphModel } from '../../models/model.ts';
 import { Step } from '../../program/behaviours.ts';
 import { NONE } from '../../program/columns.ts';
 import type { Execution } from '../../program/execution.ts';
+import { areDisjoint } from '../../program/extent.ts';
 import { Trait } from '../../program/location-table.ts';
+import { learns } from '../../program/orders.ts';
 import { rewrites } from '../../program/outcome.ts';
 import type { ClashingAccess, ClashKind, Findings } from '../findings.ts';
 import type { ProgramGraph } from './program-graph.ts';
@@ -152,7 +156,7 @@ export class Clashes {
     const { behaviours, g } = this.#threads;
     const arrival = g.eventBefore(r);
     const look = (a: EventId): void => {
-      if (g.thread[a] === g.thread[r] || this.#isAtomic(a, r) || this.#happensBefore(a, arrival)) return;
+      if (g.thread[a] === g.thread[r] || this.#isHarmless(a, r) || this.#happensBefore(a, arrival)) return;
       this.#found('race', a, r, next);
     };
     const alsoReads = rewrites(behaviours.operation(g.state[r]!));
@@ -165,9 +169,11 @@ export class Clashes {
     }
   }
 
-  #isAtomic(a: EventId, b: EventId): boolean {
+  /** Whether both are atomic, or they are to different bytes. */
+  #isHarmless(a: EventId, b: EventId): boolean {
     const { behaviours, g } = this.#threads;
-    return behaviours.plain[g.state[a]!] === 0 && behaviours.plain[g.state[b]!] === 0;
+    const isAtomic = behaviours.plain[g.state[a]!] === 0 && behaviours.plain[g.state[b]!] === 0;
+    return isAtomic || areDisjoint(g.extent[a]!, g.extent[b]!);
   }
 
   /** `upTo`: what happens before e is this event and what happens before it. */
@@ -183,20 +189,21 @@ export class Clashes {
 
   #lookForRace(a: EventId, e: EventId, upTo: EventId): void {
     const { behaviours, g } = this.#threads;
-    if (this.#isAtomic(a, e) || behaviours.step[g.after[a]!] === Step.STUCK) return;
+    if (g.thread[a] === g.thread[e] || this.#isHarmless(a, e) || behaviours.step[g.after[a]!] === Step.STUCK) return;
     if (!this.#happensBefore(a, upTo)) this.#found('race', a, e);
   }
 
   /**
    * The last event that e, new, is ordered after in its own thread. Where a model says what happens before what, that is the
    * event before e: only once it is added does e itself stand in that order. Where porf does, it is e itself, unless e (or
-   * the read of its update) reads a plain write.
+   * the read of its update) reads a plain write, or e is a store to a part, which reads only to keep the rest.
    */
   #orderedUpTo(e: EventId): EventId {
     const { behaviours, g } = this.#threads;
     if (this.#model.happensBefore !== undefined) return this.#threads.g.eventBefore(e);
     const r = g.updateRead[e] === NONE ? e : g.updateRead[e]!;
-    const w = g.rf[r]!;
+    if (r !== e && !learns(g.order[r]!)) return g.eventBefore(r);
+    const w = g.sourceOf(r);
     if (w === NONE || g.thread[w] === NONE || behaviours.plain[g.state[w]!] === 0) return e;
     return this.#threads.g.eventBefore(r);
   }

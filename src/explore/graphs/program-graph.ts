@@ -11,6 +11,7 @@ import { type Behaviours, STALE, Step, type ThreadInfo } from '../../program/beh
 import { type Column, grown, NONE } from '../../program/columns.ts';
 import { type Execution, type ExecutionStep, INITIAL, numberedThreads } from '../../program/execution.ts';
 import { InputError } from '../../program/input-error.ts';
+import { isMerging, learns } from '../../program/orders.ts';
 
 /** Which thread goes next where several can go: the leftmost, as long as it can; the rightmost; or any (by a seed). */
 type PorfOrder = 'leftmost first' | 'rightmost first' | { readonly seed: number };
@@ -113,6 +114,8 @@ export class ProgramGraph {
   addRead(t: number, s: number): EventId {
     const r = this.g.add(Kind.READ, t, s, this.init(s));
     this.g.order[r] = this.behaviours.order[s]!;
+    this.g.extent[r] = this.behaviours.extent[s]!;
+    if (isMerging(this.g.order[r]!)) this.g.hasMerging = true;
     return r;
   }
 
@@ -146,6 +149,7 @@ export class ProgramGraph {
     g.after[w] = g.after[r]!;
     g.value[w] = this.behaviours.written[g.after[r]!]!;
     g.order[w] = this.behaviours.order[g.state[r]!]!;
+    g.extent[w] = g.extent[r]!;
     return w;
   }
 
@@ -305,7 +309,11 @@ export class ProgramGraph {
       if (e === NONE || g.thread[e] === NONE || seen.has(e)) continue;
       seen.add(e);
       todo.push(g.eventBefore(e));
-      if (g.kind[e] === Kind.READ && g.rf[e] !== NONE && this.#synchronises(g.rf[e]!, e)) todo.push(g.rf[e]!);
+      if (g.kind[e] === Kind.READ && g.rf[e] !== NONE && learns(g.order[e]!)) {
+        g.forEachSource(e, g.rf[e]!, (w) => {
+          if (this.#isAtomicWrite(w)) todo.push(w);
+        });
+      }
       if (g.kind[e] === Kind.JOIN) {
         const t = g.location[e]!;
         todo.push(g.lastOrSpawn(t));
@@ -314,10 +322,9 @@ export class ProgramGraph {
     return false;
   }
 
-  #synchronises(w: EventId, r: EventId): boolean {
+  #isAtomicWrite(w: EventId): boolean {
     const { g } = this;
-    const { plain } = this.behaviours;
-    return g.thread[w] !== NONE && plain[g.state[w]!] === 0 && plain[g.state[r]!] === 0;
+    return g.thread[w] !== NONE && this.behaviours.plain[g.state[w]!] === 0;
   }
 
   /**

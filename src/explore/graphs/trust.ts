@@ -183,6 +183,16 @@ export class TruSt implements Explorer, Divisible, Estimable {
 
   // --------------------------------------------------------------------------------------- the search as plain data
 
+  get hasOthers(): boolean {
+    if (this.isExhausted) return false;
+    if (this.#items.length > (this.#item === undefined ? 1 : 0)) return true;
+    const frames = this.#frames;
+    for (let f = 0; f < this.#depth * Frame.SIZE; f += Frame.SIZE) {
+      if (frames[f + Frame.TAKEN]! < frames[f + Frame.TO]! - frames[f + Frame.FROM]!) return true;
+    }
+    return false;
+  }
+
   /** All options of all frames that nobody has explored. The search goes on from there, as after `load`. */
   save(): SavedSearch {
     if (this.#isRunning) throw brokenOff();
@@ -239,6 +249,16 @@ export class TruSt implements Explorer, Divisible, Estimable {
   protected keepRefused(most: number): void {
     this.#refused = [];
     this.#mostRefused = most;
+  }
+
+  /** Whether all that the policy has refused is kept. */
+  get keepsRefused(): boolean {
+    return this.#refused !== undefined;
+  }
+
+  /** What it has refused, and will refuse with this bound, is not all that there is. */
+  forgetRefused(): void {
+    this.#refused = undefined;
   }
 
   /**

@@ -22,6 +22,10 @@ export class BoundedDepthFirstSearch extends DepthFirstSearch implements Bounded
     return new BoundedDepthFirstSearch(this.behaviours.another(), samplingOptions, this.#policy.limits);
   }
 
+  get keepsRefused(): boolean {
+    return false;
+  }
+
   get bounds(): readonly SearchBound[] {
     return this.#policy.list;
   }

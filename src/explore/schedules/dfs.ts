@@ -37,6 +37,12 @@ export class DepthFirstSearch extends ScheduleExplorer implements Divisible, Est
 
   // --------------------------------------------------------------------------------------- the search as plain data
 
+  get hasOthers(): boolean {
+    if (this.isExhausted) return false;
+    if (this.#items.length > (this.#item === undefined ? 1 : 0)) return true;
+    return this.#branches.some(({ options, next }) => next < options.length);
+  }
+
   /** All options of all points of the schedule that were not taken. The search goes on from there, as after `load`. */
   save(): SavedSearch {
     const saved = this.savedAs([...this.#items, ...this.#ownItems()]);

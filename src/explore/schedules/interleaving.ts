@@ -10,6 +10,8 @@ import { ClockRows } from '../../program/clock-rows.ts';
 import { type Column, grown, NONE } from '../../program/columns.ts';
 import type { ThreadsAtEnd } from '../../program/ending.ts';
 import { type Execution, type ExecutionStep, INITIAL, numberedThreads } from '../../program/execution.ts';
+import { areDisjoint, lessExtent, WHOLE } from '../../program/extent.ts';
+import { learns } from '../../program/orders.ts';
 import { rewrites } from '../../program/outcome.ts';
 import type { ClashingAccess, ClashKind } from '../findings.ts';
 
@@ -146,8 +148,7 @@ export class Interleaving implements ThreadsAtEnd {
         i = this.#previousOther[i]!; // so do the accesses of that thread right before it
         continue;
       }
-      const isAtomic = b.plain[s] === 0 && b.plain[this.before[i]!] === 0;
-      if (!isAtomic && (this.writes(i) || this.writes(j))) return i;
+      if (!this.#isHarmless(s, this.before[i]!) && (this.writes(i) || this.writes(j))) return i;
       i = this.previousAccess[i]!;
     }
     return NONE;
@@ -161,11 +162,17 @@ export class Interleaving implements ThreadsAtEnd {
   racingWithAwait(t: number, s: number, last: number, arrival: number): number {
     const b = this.behaviours;
     for (let i = last; i !== NONE; i = this.previousAccess[i]!) {
-      if (this.thread[i] === t || (b.plain[s] === 0 && b.plain[this.before[i]!] === 0)) continue;
+      if (this.thread[i] === t || this.#isHarmless(s, this.before[i]!)) continue;
       if (!this.writes(i) && !rewrites(b.operation(s))) continue;
       if (arrival === NONE || (i !== arrival && !this.happensBefore(i, arrival))) return i;
     }
     return NONE;
+  }
+
+  /** Whether the accesses of two states to one location are both atomic, or to different bytes. */
+  #isHarmless(a: number, b: number): boolean {
+    const { extent, plain } = this.behaviours;
+    return (plain[a] === 0 && plain[b] === 0) || areDisjoint(extent[a]!, extent[b]!);
   }
 
   /** The step of the same thread before step j; if it is the first, the one that spawned the thread. */
@@ -330,7 +337,7 @@ export class Interleaving implements ThreadsAtEnd {
       case Step.READ: {
         const w = this.#writer[location]!;
         this.readsFrom[i] = w;
-        if (w !== NONE && b.plain[s] === 0 && b.plain[this.before[w]!] === 0) this.#clock.join(i, w);
+        if (learns(b.order[s]!)) this.#learn(i, w);
         after = b.advance(s, this.#valueAt(location));
         break;
       }
@@ -357,6 +364,17 @@ export class Interleaving implements ThreadsAtEnd {
     this.#state[t] = after;
     if (b.step[s] === Step.SPAWN) this.#spawnThread(b.operand[s]!, i, s);
     return true;
+  }
+
+  /** Step i reads from w, and so comes after those of the writes that its bytes come from which are atomic. */
+  #learn(i: number, w: number): void {
+    const { extent, plain } = this.behaviours;
+    let bytes = extent[this.before[i]!]!;
+    for (let source = w; source !== NONE && bytes !== 0; source = this.readsFrom[source]!) {
+      const s = this.before[source]!;
+      if (plain[s] === 0 && !areDisjoint(bytes, extent[s]!)) this.#clock.join(i, source);
+      bytes = lessExtent(bytes & WHOLE, extent[s]!);
+    }
   }
 
   #spawnThread(child: number, i: number, s: number): void {

@@ -6,7 +6,7 @@
  */
 import { Step } from '../../program/behaviours.ts';
 import { NONE } from '../../program/columns.ts';
-import { startOfRound, type ThreadsAtEnd } from '../../program/ending.ts';
+import { startOfRound, storedSince, type ThreadsAtEnd } from '../../program/ending.ts';
 import { isAssumed, isUnread, sleeps } from '../../program/outcome.ts';
 import { type AnnotatedOrder, INITIAL_WRITE } from './annotated-order.ts';
 import type { Closure } from './closure.ts';
@@ -105,9 +105,10 @@ export class FinalMemory {
       if (sleeps(operation) || isAssumed(operation)) continue;
       const start = startOfRound(threads, t);
       if (start === NONE) continue;
+      const stored = storedSince(threads, t, start);
       for (let e = p.lastOf(t); e !== NONE && b.depth[p.before[e]!]! >= start; e = p.previous[e]!) {
         if (b.step[p.before[e]!] === Step.CHOOSE) return undefined;
-        if (p.reads(e) && !isUnread(b.operation(p.before[e]!)))
+        if (p.reads(e) && !stored.has(b.location[p.before[e]!]!) && !isUnread(b.operation(p.before[e]!)))
           demands.push({ location: p.location[e]!, accepts: (value) => value === p.valueRead[e] });
       }
     }

@@ -45,6 +45,8 @@ interface BlockText {
   readonly values: Map<number, string[]>;
   targets: string[];
   terminator: string;
+  /** The name of the last block of its text, where control leaves it. */
+  last: string;
 }
 
 /** With `isSet`, all variables are set at the beginning. */
@@ -145,7 +147,7 @@ class Generator {
       [32, ['%p', `%${name}.phi`]],
       [64, ['%q']],
     ]);
-    const block: BlockText = { name, lines: [], values, targets: [], terminator: '' };
+    const block: BlockText = { name, lines: [], values, targets: [], terminator: '', last: `${name}.go` };
     const count = random.below(8);
     for (let i = 0; i < count; i++) this.#statement(block);
     this.#terminate(block, names);
@@ -154,13 +156,14 @@ class Generator {
 
   #statement(block: BlockText): void {
     const random = this.#random;
-    const kind = random.below(12);
+    const kind = random.below(13);
     if (kind < 3) this.#loadScalar(block);
     else if (kind < 6) this.#storeScalar(block);
     else if (kind === 6) this.#structAccess(block);
     else if (kind === 7) this.#arrayAccess(block);
     else if (kind === 8) this.#cast(block);
     else if (kind === 9) this.#choose(block);
+    else if (kind === 10) this.#pause(block);
     else this.#binary(block, random.pick(widths));
   }
 
@@ -259,6 +262,33 @@ class Generator {
     this.#define(block, 1, `icmp ${this.#random.pick(['eq', 'ne'])} i32 ${number}, ${this.#random.below(2)}`);
   }
 
+  /** A loop that ends. What it computes is mostly not used. */
+  #pause(block: BlockText): void {
+    const random = this.#random;
+    const name = this.#fresh().slice(1);
+    const [start, step, predicate] = random.pick([
+      [0, 1, 'slt'],
+      [0, 1, 'ult'],
+      [7, -1, 'sgt'],
+      [7, -1, 'ugt'],
+      [0, 1, 'ne'],
+    ] as const);
+    block.lines.push(
+      `  %${name}.limit = and i8 ${this.#value(block, 8)}, 7`,
+      `  br label %${name}.loop`,
+      `${name}.loop:`,
+      `  %${name}.i = phi i8 [ ${start}, %${block.last} ], [ %${name}.next, %${name}.loop ]`,
+      `  %${name}.sum = phi i8 [ ${this.#value(block, 8)}, %${block.last} ], [ %${name}.more, %${name}.loop ]`,
+      `  %${name}.next = add i8 %${name}.i, ${step}`,
+      `  %${name}.more = ${random.pick(ops.slice(0, 6))} i8 %${name}.sum, %${name}.i`,
+      `  %${name}.on = icmp ${predicate} i8 %${name}.i, %${name}.limit`,
+      `  br i1 %${name}.on, label %${name}.loop, label %${name}.end`,
+      `${name}.end:`,
+    );
+    block.last = `${name}.end`;
+    if (random.chance(25)) block.values.get(8)!.push(`%${name}.${random.pick(['i', 'more'])}`);
+  }
+
   #terminate(block: BlockText, names: readonly string[]): void {
     const random = this.#random;
     const all = [...names, 'exit'];
@@ -286,7 +316,7 @@ class Generator {
       for (const from of blocks) {
         if (!from.targets.includes(name)) continue;
         const value = this.#value(from, 32);
-        for (const target of from.targets) if (target === name) incoming.push(`[ ${value}, %${from.name}.go ]`);
+        for (const target of from.targets) if (target === name) incoming.push(`[ ${value}, %${from.last} ]`);
       }
       // A block that nobody goes to.
       phis.set(name, [

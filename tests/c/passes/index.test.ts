@@ -110,6 +110,7 @@ test('passes can be run one by one, by name', () => {
     'promote',
     'fold',
     'dce',
+    'dead-branches',
     'merge-blocks',
     'rotate',
   ]);

@@ -36,3 +36,21 @@ test.each([
   },
   600_000,
 );
+
+test.each([
+  ['sc', 'spin', 140_000, byTier({ normal: 40, long: 400 })],
+  ['sc', 'semaphore', 160_000, byTier({ normal: 40, long: 400 })],
+  ['rc11', 'spin', 180_000, byTier({ normal: 40, long: 250 })],
+  ['rc11', 'semaphore', 200_000, byTier({ normal: 20, long: 150 })],
+] as const)(
+  'also if they look under a lock that is no mutex, under %s: %s',
+  (model, lock, first, count) => {
+    for (let seed = first, compared = 0; compared < count; seed++) {
+      const difference = differenceOn(seed, model, false, lock);
+      if (difference === 'too large') continue;
+      if (difference !== undefined) expect.fail(difference);
+      compared++;
+    }
+  },
+  600_000,
+);

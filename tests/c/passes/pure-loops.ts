@@ -14,6 +14,7 @@ import { DepthFirstSearch } from '../../../src/explore/schedules/dfs.ts';
 import { type ModelName, models } from '../../../src/models/registry.ts';
 import { Behaviours } from '../../../src/program/behaviours.ts';
 import { randomLoops } from './random-loops.ts';
+import type { LockKind } from './random-thread.ts';
 import { withUnreadWrites } from './unread-writes.ts';
 
 export interface Reached {
@@ -81,8 +82,13 @@ const reductions: readonly Reduction[] = [
 ];
 
 /** Where the program with a reduction differs; undefined: nowhere, 'too large': it cannot be told. */
-export function differenceOn(seed: number, model: ModelName = 'sc', hasUnread = false): string | undefined {
-  const loops = randomLoops(seed, model !== 'sc');
+export function differenceOn(
+  seed: number,
+  model: ModelName = 'sc',
+  hasUnread = false,
+  lock: LockKind = 'mutex',
+): string | undefined {
+  const loops = randomLoops(seed, model !== 'sc', lock);
   const text = hasUnread ? withUnreadWrites(loops, seed) : loops;
   const bound = seed % 3 === 0 ? 3 : 2; // with 2, inner loops are not too much for brute force
   const expected = reachedBy(text, { plp: false, await: false }, model, bound);

@@ -5,15 +5,15 @@
 import { Random } from '../../random/prng.ts';
 import { writeBlocks } from './random-blocks.ts';
 import { writeNest } from './random-nests.ts';
-import { ThreadText } from './random-thread.ts';
+import { type LockKind, ThreadText } from './random-thread.ts';
 
 /** With `isWeak`, accesses have all kinds of memory orders; else all are seq_cst. */
-export function randomLoops(seed: number, isWeak = false): string {
+export function randomLoops(seed: number, isWeak = false, lock: LockKind = 'mutex'): string {
   const random = new Random(seed);
   const failures: string[] = [];
   const goal = random.between(0, 2);
-  const isPolling = random.chance(0.2);
-  const thread = (number: number) => new ThreadText(random, number, { failures, goal, isWeak, isPolling });
+  const isPolling = random.chance(0.2) || lock !== 'mutex';
+  const thread = (number: number) => new ThreadText(random, number, { failures, goal, isWeak, isPolling, lock });
   const first = writeLooping(thread(0));
   const second = random.chance(0.1) ? writeLooping(thread(1)) : writeStraight(thread(1));
   const texts = failures.map((name) => `@${name} = constant [${name.length + 1} x i8] c"${name}\\00", align 1`);
@@ -21,6 +21,7 @@ export function randomLoops(seed: number, isWeak = false): string {
 @y = global i32 ${random.between(0, 2)}, align 4
 @t = global [2 x i32] [i32 1, i32 2], align 4
 @m = global [24 x i8] zeroinitializer, align 4
+@l = global [16 x i8] zeroinitializer, align 4
 @o0 = global i32 0, align 4
 @o1 = global i32 0, align 4
 @r0 = global i32 0, align 4
@@ -31,6 +32,10 @@ declare i32 @pthread_join(ptr, ptr)
 declare i32 @pthread_mutex_lock(ptr)
 declare i32 @pthread_mutex_trylock(ptr)
 declare i32 @pthread_mutex_unlock(ptr)
+declare i32 @sem_init(ptr, i32, i32)
+declare i32 @sem_wait(ptr)
+declare i32 @sem_trywait(ptr)
+declare i32 @sem_post(ptr)
 declare i32 @sched_yield()
 declare void @__VERIFIER_assume(i32)
 declare void @__assert_fail(ptr, ptr, i32, ptr)
@@ -40,7 +45,7 @@ define i32 @main() {
 entry:
   %t0 = alloca ptr, align 4
   %t1 = alloca ptr, align 4
-  %c0 = call i32 @pthread_create(ptr %t0, ptr null, ptr @thread0, ptr null)
+${lock === 'semaphore' ? '  %si = call i32 @sem_init(ptr @l, i32 0, i32 1)\n' : ''}  %c0 = call i32 @pthread_create(ptr %t0, ptr null, ptr @thread0, ptr null)
   %c1 = call i32 @pthread_create(ptr %t1, ptr null, ptr @thread1, ptr null)
   %h0 = load ptr, ptr %t0, align 4
   %h1 = load ptr, ptr %t1, align 4
@@ -82,6 +87,7 @@ function writeStraight(text: ThreadText): string {
   const count = random.between(2, 3);
   const goal = random.chance(0.85) ? random.weighted([1, count - 2], [4, count - 1]) : undefined;
   for (let i = 0; i < count; i++) {
+    if (text.hasOwnLock && random.chance(0.25)) text.meddle();
     if (i === goal) text.write('@x', String(text.goal));
     else if (text.isPolling && random.chance(0.7)) text.trySection(() => random.chance(0.5) && text.write());
     else if (random.chance(0.7)) text.write('@x', random.chance(0.7) ? String(text.offGoal()) : text.constant());

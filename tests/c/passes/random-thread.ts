@@ -14,6 +14,13 @@ const updates: Readonly<Record<string, number>> = {
   ...{ max: -1, min: 7, umax: 0, umin: -1 },
 };
 
+/** They give 0 if they got the lock. */
+const tries: Readonly<Record<LockKind, string>> = {
+  mutex: 'call i32 @pthread_mutex_trylock(ptr @m)',
+  spin: 'atomicrmw xchg ptr @l, i32 1 acquire, align 4',
+  semaphore: 'call i32 @sem_trywait(ptr @l)',
+};
+
 /** What the threads of one program have in common. */
 export interface World {
   /** The names of assertions, to which threads add theirs. */
@@ -24,12 +31,17 @@ export interface World {
   readonly isWeak: boolean;
   /** Loops look under a lock, and others try whether it is held. */
   readonly isPolling: boolean;
+  readonly lock: LockKind;
 }
+
+/** What sections are under: a mutex, or a location that is used as a lock, in `@l`. */
+export type LockKind = 'mutex' | 'spin' | 'semaphore';
 
 export class ThreadText {
   readonly random: Random;
   readonly goal: number;
   readonly isPolling: boolean;
+  readonly #lock: LockKind;
   readonly #number: number;
   readonly #failures: string[];
   readonly #isWeak: boolean;
@@ -40,13 +52,18 @@ export class ThreadText {
   #values = 0;
   #labels = 0;
 
-  constructor(random: Random, number: number, { failures, goal, isWeak, isPolling }: World) {
+  constructor(random: Random, number: number, { failures, goal, isWeak, isPolling, lock }: World) {
     this.random = random;
     this.goal = goal;
     this.isPolling = isPolling;
+    this.#lock = lock;
     this.#number = number;
     this.#failures = failures;
     this.#isWeak = isWeak;
+  }
+
+  get hasOwnLock(): boolean {
+    return this.#lock !== 'mutex';
   }
 
   begin(): void {
@@ -315,7 +332,7 @@ export class ThreadText {
   /** Code between a trylock that got the mutex and its unlock, which may be forgotten. */
   trySection(inside: () => void): void {
     const [got, after] = [this.label(), this.label()];
-    const result = this.value('call i32 @pthread_mutex_trylock(ptr @m)');
+    const result = this.value(tries[this.#lock]);
     const isFree = this.value(`icmp eq i32 ${result}, 0`);
     this.set(this.anyLocal(), this.value(`zext i1 ${isFree} to i32`));
     this.branch(isFree, got, after);
@@ -329,11 +346,33 @@ export class ThreadText {
   }
 
   lock(): void {
-    this.value('call i32 @pthread_mutex_lock(ptr @m)');
+    if (this.#lock !== 'spin') {
+      this.value(this.#lock === 'mutex' ? 'call i32 @pthread_mutex_lock(ptr @m)' : 'call i32 @sem_wait(ptr @l)');
+      return;
+    }
+    const [again, got] = [this.label(), this.label()];
+    this.jump(again);
+    this.block(again);
+    const old = this.value(tries.spin);
+    this.branch(this.value(`icmp eq i32 ${old}, 0`), got, again);
+    this.block(got);
   }
 
   unlock(): void {
-    this.value('call i32 @pthread_mutex_unlock(ptr @m)');
+    if (this.#lock === 'mutex') this.value('call i32 @pthread_mutex_unlock(ptr @m)');
+    else if (this.#lock === 'semaphore') this.value('call i32 @sem_post(ptr @l)');
+    else
+      this.line(
+        `store atomic i32 0, ptr @l ${this.#isWeak && this.random.chance(0.1) ? 'monotonic' : 'release'}, align 4`,
+      );
+  }
+
+  /** Looks whether the lock is held, or gives it back whoever has it. */
+  meddle(): void {
+    if (this.#lock === 'mutex') return;
+    if (this.random.chance(0.2)) this.unlock();
+    else if (this.#lock === 'spin') this.set(this.anyLocal(), this.value('load atomic i32, ptr @l seq_cst, align 4'));
+    else this.trySection(() => {});
   }
 
   assume(): void {

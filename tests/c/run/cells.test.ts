@@ -1,9 +1,6 @@
 import { expect, test } from 'vitest';
 import { Cells } from '../../../src/c/run/cells.ts';
-import type { Site } from '../../../src/c/runtime.ts';
 import { ProgramRefined } from '../../../src/program/operation.ts';
-
-const site: Site = { position: { file: 'x.c', line: 3, column: 1 }, functionName: 'f' };
 
 function newCells() {
   const changes: unknown[] = [];
@@ -15,8 +12,8 @@ const sizes = (cells: Cells, offset: number, size: number) =>
 
 test('bytes that nothing has accessed become one cell', () => {
   const { cells, changes } = newCells();
-  expect(cells.isOne(4, 4, true, site)).toBe(true);
-  expect(cells.isOne(4, 4, false, site)).toBe(true);
+  expect(cells.isOne(4, 4, true)).toBe(true);
+  expect(cells.isOne(4, 4, false)).toBe(true);
   expect(sizes(cells, 0, 12)).toEqual([
     [0, 4],
     [4, 4],
@@ -27,16 +24,16 @@ test('bytes that nothing has accessed become one cell', () => {
 
 test('a plain access to several cells is told apart from one to a single cell', () => {
   const { cells } = newCells();
-  cells.isOne(0, 4, false, site);
-  cells.isOne(4, 4, false, site);
-  expect(cells.isOne(0, 8, false, site)).toBe(false);
-  expect(cells.isOne(0, 4, false, site)).toBe(true);
+  cells.isOne(0, 4, false);
+  cells.isOne(4, 4, false);
+  expect(cells.isOne(0, 8, false)).toBe(false);
+  expect(cells.isOne(0, 4, false)).toBe(true);
 });
 
 test('a smaller access divides a cell, and all starts over', () => {
   const { cells, changes } = newCells();
-  cells.isOne(0, 8, false, site);
-  expect(() => cells.isOne(2, 1, false, site)).toThrow(ProgramRefined);
+  cells.isOne(0, 8, false);
+  expect(() => cells.isOne(2, 1, false)).toThrow(ProgramRefined);
   const parts = [
     { offset: 0, size: 2, isAtomic: false },
     { offset: 2, size: 1, isAtomic: false },
@@ -54,29 +51,29 @@ test('a smaller access divides a cell, and all starts over', () => {
 
 test('a cell that is accessed atomically is never divided', () => {
   const { cells, changes } = newCells();
-  cells.isOne(4, 4, true, site);
-  expect(cells.isOne(5, 1, false, site)).toBe(false);
+  cells.isOne(4, 4, true);
+  expect(cells.isOne(5, 1, false)).toBe(false);
   expect(sizes(cells, 5, 1)).toEqual([[4, 4]]);
   expect(sizes(cells, 0, 6)).toEqual([
     [0, 4],
     [4, 4],
   ]);
   expect(changes).toEqual([]);
-  expect(cells.isOne(5, 1, true, site)).toBe(false);
+  expect(cells.isOne(5, 1, true)).toBe(false);
   expect(cells.around(5)).toMatchObject({ offset: 4, size: 4, isAtomic: true });
 });
 
 test('parts become one cell for an atomic access, atomic ones with all that they reach to', () => {
   const { cells, changes } = newCells();
-  cells.isOne(0, 2, false, site);
-  cells.isOne(2, 2, false, site);
-  expect(() => cells.isOne(0, 4, true, site)).toThrow(ProgramRefined);
-  expect(cells.isOne(0, 4, true, site)).toBe(true);
+  cells.isOne(0, 2, false);
+  cells.isOne(2, 2, false);
+  expect(() => cells.isOne(0, 4, true)).toThrow(ProgramRefined);
+  expect(cells.isOne(0, 4, true)).toBe(true);
   expect(changes).toEqual(['changed']);
-  cells.isOne(4, 4, true, site);
-  expect(() => cells.isOne(2, 4, true, site)).toThrow(ProgramRefined);
-  expect(cells.isOne(0, 8, true, site)).toBe(true);
-  expect(cells.isOne(2, 4, true, site)).toBe(false);
+  cells.isOne(4, 4, true);
+  expect(() => cells.isOne(2, 4, true)).toThrow(ProgramRefined);
+  expect(cells.isOne(0, 8, true)).toBe(true);
+  expect(cells.isOne(2, 4, true)).toBe(false);
   expect(changes).toEqual(['changed', 'changed']);
 });
 
@@ -87,19 +84,19 @@ test('a large cell is divided into the scalars of its type at once', () => {
     undefined,
     () => [0, 4, 8, 12, 16],
   );
-  cells.isOne(0, 20, false, site);
-  expect(() => cells.isOne(8, 4, false, site)).toThrow(ProgramRefined);
-  expect(cells.isOne(16, 4, true, site)).toBe(true);
+  cells.isOne(0, 20, false);
+  expect(() => cells.isOne(8, 4, false)).toThrow(ProgramRefined);
+  expect(cells.isOne(16, 4, true)).toBe(true);
   expect(sizes(cells, 0, 20).length).toBe(5);
 });
 
 test('a large cell of unknown type becomes an array after a few divisions', () => {
   const { cells, changes } = newCells();
-  cells.isOne(0, 100, false, site);
+  cells.isOne(0, 100, false);
   for (let i = 0; i < 100; i++) {
     for (let done = false; !done; ) {
       try {
-        done = cells.isOne(i, 1, false, site);
+        done = cells.isOne(i, 1, false);
       } catch (error) {
         if (!(error instanceof ProgramRefined)) throw error;
       }

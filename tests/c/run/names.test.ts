@@ -115,6 +115,26 @@ test('values are shown by their type', () => {
   expect(showHeld(1, colour, 4, place)).toBe('RED');
 });
 
+test('of a union it is the member that has something of the size there', () => {
+  const short: CType = { kind: 'base', name: 'short', size: 2, encoding: 'signed' } as CType;
+  const fields = struct('', 4, [member('a', char, 0), member('b', char, 1), member('c', short, 2)]);
+  const word = struct(
+    'u',
+    4,
+    [member('word', int, 0), member('all', fields, 0), member('bytes', array(char, 4, 4), 0)],
+    true,
+  );
+  const name = (offset: number, size: number) => nameInside('u', word, offset, size, 4).name;
+  expect([name(0, 4), name(0, 1), name(1, 1), name(2, 2), name(3, 1)]).toEqual([
+    'u.word',
+    'u.all.a',
+    'u.all.b',
+    'u.all.c',
+    'u.bytes[3]',
+  ]);
+  expect(name(1, 2)).toBe('u.word+1');
+});
+
 test('a mutex at the start of a struct is not the struct', () => {
   const mutex = struct('pthread_mutex_t', 24, [member('_u', array(int, 6, 24), 0)]);
   const box = struct('box', 28, [member('lock', mutex, 0), member('value', int, 24)]);

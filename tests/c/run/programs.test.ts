@@ -129,6 +129,8 @@ describe('what is used must be allocated before', () => {
     expect(error?.message).toBe(
       'user stores box#1.plain, and nothing makes that come after main has allocated the object',
     );
+    const [other] = run('a-lock-through-a-relaxed-pointer').errors;
+    expect(other?.message).toMatch(/^user \w+ box#1\.lock, and nothing makes that come after main has allocated/);
     expect(error?.racing?.map(({ op }) => op)).toEqual(['allocate', 'store']);
     expect(error?.underSc).toBe('impossible');
   });

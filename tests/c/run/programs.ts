@@ -1119,14 +1119,6 @@ int main(void) {
 };
 
 export const refused: Readonly<Record<string, string>> = {
-  'mixed-size-atomics': `
-static union { _Atomic int whole; _Atomic char part[4]; } u;
-int main(void) {
-  atomic_store(&u.whole, 1);
-  atomic_store(&u.part[0], 2); // here
-  return 0;
-}
-`,
   'an-unknown-function': `
 int mystery(int);
 int main(void) {
@@ -1143,7 +1135,7 @@ int main(void) {
 
 /** A pointer to what another thread has allocated: `publish` and `take` are how it gets it, `use` is what it does with it. */
 const passedOn = (publish: string, take: string, use: string, after = ''): string => `
-struct box { int plain; atomic_int atomic; };
+struct box { int plain; atomic_int atomic; pthread_mutex_t lock; };
 static _Atomic(struct box *) p;
 static void *user(void *unused) {
   struct box *r = ${take};
@@ -1168,6 +1160,10 @@ const set = 'atomic_store_explicit(&m->atomic, 1, memory_order_release); ';
 /** Under ra and rc11: what is used must be allocated before, and a pointer alone does not say so. */
 export const allocatedBefore: Readonly<Record<string, { readonly isRace: boolean; readonly code: string }>> = {
   'a-store-through-a-relaxed-pointer': { isRace: true, code: passedOn(release, relaxed, 'r->plain = 18', 'free(m);') },
+  'a-lock-through-a-relaxed-pointer': {
+    isRace: true,
+    code: passedOn(release, relaxed, 'pthread_mutex_lock(&r->lock), pthread_mutex_unlock(&r->lock)', 'free(m);'),
+  },
   'a-store-through-an-acquired-pointer': {
     isRace: false,
     code: passedOn(release, acquire, 'r->plain = 18', 'free(m);'),

@@ -144,6 +144,147 @@ const moves = (order: string): string => `atomic_store_explicit(&r->tail, tail +
 /** The last value seen, kept in memory. */
 const last = 'static atomic_int last;';
 
+interface OwnLock {
+  readonly globals: string;
+  readonly lock: string;
+  readonly unlock: string;
+  /** How the waiter takes it, if that is another way. */
+  readonly look?: string;
+  readonly init?: string;
+}
+
+/** Locks that are no mutexes. */
+const ownLocks: Readonly<Record<string, OwnLock>> = {
+  'a read-write lock': {
+    globals: 'static pthread_rwlock_t l = PTHREAD_RWLOCK_INITIALIZER;',
+    lock: 'pthread_rwlock_wrlock(&l);',
+    look: 'pthread_rwlock_rdlock(&l);',
+    unlock: 'pthread_rwlock_unlock(&l);',
+  },
+  'a semaphore': {
+    globals: 'static sem_t l;',
+    lock: 'sem_wait(&l);',
+    unlock: 'sem_post(&l);',
+    init: 'sem_init(&l, 0, 1);',
+  },
+  'a spin lock': {
+    globals: 'static pthread_spinlock_t l;',
+    lock: 'pthread_spin_lock(&l);',
+    unlock: 'pthread_spin_unlock(&l);',
+    init: 'pthread_spin_init(&l, 0);',
+  },
+  'a test-and-set lock': {
+    globals: 'static atomic_flag l = ATOMIC_FLAG_INIT;',
+    lock: 'while (atomic_flag_test_and_set_explicit(&l, memory_order_acquire)) {}',
+    unlock: 'atomic_flag_clear_explicit(&l, memory_order_release);',
+  },
+  'a compare-exchange lock': {
+    globals: 'static atomic_int l = 5;',
+    lock: 'for (int free = 5; !atomic_compare_exchange_strong(&l, &free, 7); free = 5) sched_yield();',
+    unlock: 'l = 5;',
+  },
+};
+
+const pollsUnder = ({ lock, look = lock, unlock }: OwnLock): string =>
+  `for (;;) { ${look} int r = ready; ${unlock} if (r == 1) break; usleep(1); }`;
+
+/** The same with a way to start. */
+const withOwn = ({ globals, init = '' }: OwnLock, setter: string, waiter: string, before = ''): string =>
+  of(setter, waiter, globals + before).replace('sem_init(&sem, 0, 0);', init);
+
+const underOwnLocks = (): Record<string, RoundProgram> => {
+  const programs: Record<string, RoundProgram> = {};
+  for (const [name, own] of Object.entries(ownLocks)) {
+    const { lock, unlock } = own;
+    const polls = pollsUnder(own);
+    programs[`polling under ${name}`] = { code: withOwn(own, `${lock} ready = 1; ${unlock}`, polls) };
+    programs[`polling under ${name}, set without it`] = { code: withOwn(own, 'ready = 1;', polls), error: 'race' };
+    programs[`polling under ${name}, never set`] = {
+      code: withOwn(own, `${lock} ready = 2; ${unlock}`, polls),
+      error: 'livelock',
+    };
+  }
+  return programs;
+};
+
+const testAndSet = ownLocks['a test-and-set lock'] as OwnLock;
+const exchanges: OwnLock = {
+  globals: 'static atomic_int l;',
+  lock: 'while (atomic_exchange(&l, 1)) {}',
+  unlock: 'l = 0;',
+};
+const pollsUntilSet = (own: OwnLock): string =>
+  `int r; for (;;) { ${own.lock} r = ready; ${own.unlock} if (r) break; }`;
+
+/** A test-and-set lock of three threads: `backsOff` is what one does before it tries again. */
+const locks = (backsOff: string, before = ''): string => `
+static atomic_int held;
+static int count;
+${before}
+static void *worker(void *arg) {
+  unsigned d = 1;
+  while (atomic_exchange(&held, 1)) { ${backsOff} }
+  count++;
+  held = 0;
+  return NULL;
+}
+int main(void) {
+  pthread_t t[3];
+  for (int i = 0; i < 3; i++) pthread_create(&t[i], NULL, worker, NULL);
+  for (int i = 0; i < 3; i++) pthread_join(t[i], NULL);
+  assert(count == 3);
+  return 0;
+}`;
+
+export const backOffs: Readonly<Record<string, string>> = {
+  none: locks(''),
+  'a delay that doubles up to a limit': locks('for (int i = 0; i < (int)d; i++) {} if (d < 64) d *= 2;'),
+  'a volatile delay in a function': locks(
+    'delay(d); if (d < 64) d *= 2;',
+    'static void delay(unsigned n) { for (volatile unsigned i = 0; i < n; i++) {} }',
+  ),
+  'a delay of pauses, through two functions': locks(
+    'backOff(&d);',
+    `static void relax(void) { __asm__ __volatile__("pause" ::: "memory"); }
+    static void spin(unsigned n) { while (n--) relax(); }
+    static void backOff(unsigned *d) { spin(*d); *d = *d * 2 > 64 ? 64 : *d * 2; }`,
+  ),
+  'a yield after each hundred rounds': locks('if (++d == 100) { d = 0; sched_yield(); }'),
+  'a sleep that chance says': locks('usleep(rand() % 10);'),
+  'a sleep that doubles up to a limit': locks('usleep(d); d = d >= 1000 ? 1000 : d * 2;'),
+};
+
+/**
+ * A thread that takes a lock and gives it back until it is told to stop, with that memory order. If it releases nothing, who takes the lock next sees
+ * nothing of what others did under it before.
+ */
+export const givesBack = (order: string): string => `static atomic_flag l = ATOMIC_FLAG_INIT;
+    static atomic_int stop, done;
+    static int data;
+    static void *waiter(void *arg) {
+      while (!atomic_load_explicit(&stop, memory_order_relaxed)) {
+        while (atomic_flag_test_and_set_explicit(&l, memory_order_acquire)) {}
+        atomic_flag_clear_explicit(&l, memory_order_${order});
+      }
+      return NULL;
+    }
+    static void *setter(void *arg) {
+      ${testAndSet.lock} data = 1; atomic_store_explicit(&done, 1, memory_order_relaxed); ${testAndSet.unlock}
+      return NULL;
+    }
+    int main(void) {
+      pthread_t t[2];
+      pthread_create(&t[0], NULL, waiter, NULL);
+      pthread_create(&t[1], NULL, setter, NULL);
+      ${testAndSet.lock}
+      if (atomic_load_explicit(&done, memory_order_relaxed)) assert(data == 1);
+      ${testAndSet.unlock}
+      atomic_store_explicit(&stop, 1, memory_order_relaxed);
+      pthread_join(t[0], NULL);
+      pthread_join(t[1], NULL);
+      return 0;
+    }`;
+
 export const rounds: Readonly<Record<string, RoundProgram>> = {
   ...threeOf('entered after a first look', 'int v = flag; if (v != 1) { while (v != 1) v = flag; }'),
   ...threeOf('a pause of a fixed length', 'while (flag != 1) for (int i = 0; i < 3; i++) sched_yield();'),
@@ -386,6 +527,60 @@ export const rounds: Readonly<Record<string, RoundProgram>> = {
       `${creates} ${joins}`,
     ),
     error: 'assertion',
+  },
+  ...underOwnLocks(),
+  'a lock of its own is seen held, and that decides': {
+    code: withOwn(
+      exchanges,
+      `int wasBusy = atomic_exchange(&l, 1);
+      if (wasBusy) while (atomic_exchange(&l, 1)) {}
+      ready = wasBusy ? 2 : 1;
+      l = 0;`,
+      `${pollsUntilSet(exchanges)} assert(r == 1);`,
+    ),
+    error: 'assertion',
+  },
+  'a lock of its own is seen held twice by loads, and that decides': {
+    code: withOwn(
+      exchanges,
+      `int n = 0;
+      if (l) { n++; while (l) {} if (l) n++; }
+      ${exchanges.lock} ready = 1 + n; l = 0;`,
+      `${pollsUntilSet(exchanges)} assert(r < 3);`,
+    ),
+    error: 'assertion',
+  },
+  'a semaphore is found taken, and that decides': {
+    code: withOwn(
+      ownLocks['a semaphore'] as OwnLock,
+      `int wasBusy = sem_trywait(&l) != 0;
+      if (wasBusy) sem_wait(&l);
+      ready = wasBusy ? 2 : 1;
+      sem_post(&l);`,
+      `${pollsUntilSet(ownLocks['a semaphore'] as OwnLock)} assert(r == 1);`,
+    ),
+    error: 'assertion',
+  },
+  'a lock of its own is given back by who does not have it': {
+    code: withOwn(exchanges, `l = 0; ${exchanges.lock} ready = 1; ${exchanges.unlock}`, pollsUntilSet(exchanges)),
+    error: 'race',
+  },
+  'a lock of its own is set by who does not take it, while three rounds have it, and that decides': {
+    code: withOwn(
+      exchanges,
+      'for (int i = 0; i < 3; i++) { l = 1; __VERIFIER_assume(l == 0); } flag = 3;',
+      'int r; do { if (atomic_exchange(&l, 1) == 0) l = 0; r = flag; } while (!r); assert(r != 3);',
+      'extern void __VERIFIER_assume(int);',
+    ),
+    error: 'assertion',
+  },
+  'a semaphore has one more, and two are inside': {
+    code: withOwn(
+      ownLocks['a semaphore'] as OwnLock,
+      'sem_post(&l); sem_wait(&l); ready = 1; sem_post(&l);',
+      pollsUntilSet(ownLocks['a semaphore'] as OwnLock),
+    ),
+    error: 'race',
   },
   'a counter in a static variable that starts over': {
     code: of(sets, `static int n; while (!flag) if (++n == 3) n = 0; assert(data == 1 && n < 3);`),

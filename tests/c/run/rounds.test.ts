@@ -9,7 +9,7 @@ import { type CProgram, type CProgramOptions, cProgram } from '../../../src/c/pr
 import { checkSync } from '../../../src/check/check.ts';
 import type { CheckOptions } from '../../../src/check/options.ts';
 import { byTier } from '../../tier.ts';
-import { rounds } from './round-programs.ts';
+import { backOffs, givesBack, rounds } from './round-programs.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'heddle-rounds-'));
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
@@ -21,14 +21,15 @@ const header = `#include <assert.h>
 #include <stdatomic.h>
 #include <stddef.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <time.h>
 #include <unistd.h>
 `;
 const texts = new Map<string, string>();
 
 beforeAll(async () => {
-  const names = Object.keys(rounds);
-  for (const [i, name] of names.entries()) writeFileSync(join(folder, `${i}.c`), header + rounds[name]!.code);
+  const names = [...Object.keys(rounds), ...Object.values(backOffs), ...['release', 'relaxed'].map(givesBack)];
+  for (const [i, name] of names.entries()) writeFileSync(join(folder, `${i}.c`), header + (rounds[name]?.code ?? name));
   const { modules } = await compileC(
     names.map((_, i) => `${i}.c`),
     { cwd: folder },
@@ -63,6 +64,21 @@ test.each(Object.entries(rounds).map(([name, expected], i) => [name, expected, i
     }
   },
 );
+
+test.each(Object.entries(backOffs))('%s makes no more executions than none', (_, code) => {
+  const module = parseModule(texts.get(code) as string, 'back-off.c');
+  const { verdict, executions } = checkSync(cProgram([module], { name: 'back-off' }), { model: 'rc11' });
+  expect([verdict, executions.complete]).toEqual(['ok', 6]);
+});
+
+test('rounds that give back a lock and release nothing count', () => {
+  const check = (order: string) => {
+    const module = parseModule(texts.get(givesBack(order)) as string, 'gives-back.c');
+    return checkSync(cProgram([module], { name: 'gives-back' }), { model: 'rc11', maxExecutions: 20_000 });
+  };
+  expect(check('release').verdict).toBe('ok');
+  expect(check('relaxed').errors.map(({ kind }) => kind)).toEqual(['race']);
+});
 
 const named = 'polling under a lock';
 

@@ -3,6 +3,7 @@ import type { Program } from '../../../src/program/operation.ts';
 import type { ProgramAst, Statement } from '../../oracle/language.ts';
 import { commutingProgram } from '../../random/commuting.ts';
 import { memoryProgram } from '../../random/memory.ts';
+import { partsProgram } from '../../random/parts.ts';
 import { randomProgram } from '../../random/programs.ts';
 import { toHeddle } from '../../random/to-heddle.ts';
 import { toOperations } from '../../random/to-operations.ts';
@@ -65,6 +66,19 @@ export const kinds = {
   'programs with random orders': { ...weak, seed: 15_000_000, make: weakenedProgram },
   'programs for weak models, whose behaviours forget': { ...weak, seed: 50_000_000, maxStates: 20 },
   'programs for weak models, without races': { ...weak, seed: 60_000_000, races: false },
+  'programs that access parts': {
+    ...weak,
+    seed: 65_000_000,
+    make: partsProgram,
+    program: toOperations,
+  },
+  'programs that access parts, whose behaviours forget': {
+    ...weak,
+    seed: 67_000_000,
+    make: partsProgram,
+    program: toOperations,
+    maxStates: 20,
+  },
   'programs that wait': {
     ...bare,
     seed: 70_000_000,

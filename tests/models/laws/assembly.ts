@@ -188,8 +188,7 @@ export class Assembly {
 
   #addRead(t: number, s: number, from: Ref): Refusal | undefined {
     const { behaviours, g, model } = this;
-    const r = g.add(Kind.READ, t, s, this.#threads.init(s));
-    g.order[r] = behaviours.order[s]!;
+    const r = this.#threads.addRead(t, s);
     const w = eventAt(g, from, g.location[r]!);
     const isOffered = this.#asked((out) => model.readCandidates(r, out)).includes(w);
     const canRead = model.canRead(r, w);
@@ -205,12 +204,8 @@ export class Assembly {
   }
 
   #addUpdateWrite(r: EventId): Refusal | undefined {
-    const { behaviours, g } = this;
-    const w = g.add(Kind.WRITE, g.thread[r]!, g.state[r]!, g.location[r]!);
-    g.updateRead[w] = r;
-    g.after[w] = g.after[r]!;
-    g.value[w] = behaviours.written[g.after[r]!]!;
-    g.order[w] = behaviours.order[g.state[r]!]!;
+    const { g } = this;
+    const w = this.#threads.addUpdateWrite(r);
     const isTaken = this.#isReadByAnotherUpdate(r);
     const refused = this.#place(w, this.#hasCoherence ? nameOf(g, g.rf[r]!) : undefined);
     return refused === undefined || isTaken ? refused : { ...refused, isUpdateWrite: true };
@@ -236,11 +231,10 @@ export class Assembly {
 
   /** What the model offers the next step of t, which reads. */
   candidates(t: number): Ref[] {
-    const { behaviours, g, model } = this;
+    const { g, model } = this;
     const before = this.mark();
     const s = this.#threads.stateOf(t);
-    const r = g.add(Kind.READ, t, s, this.#threads.init(s));
-    g.order[r] = behaviours.order[s]!;
+    const r = this.#threads.addRead(t, s);
     const offered = this.#asked((out) => model.readCandidates(r, out)).map((w) => nameOf(g, w));
     this.undoTo(before);
     return offered;

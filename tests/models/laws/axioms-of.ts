@@ -2,7 +2,7 @@
 import { type EventId, type Graph, Kind } from '../../../src/graph/graph.ts';
 import type { Equivalence } from '../../../src/models/registry.ts';
 import { NONE } from '../../../src/program/columns.ts';
-import { LOCKED, Order, strengthOf } from '../../../src/program/orders.ts';
+import { isMerging, LOCKED, Order, strengthOf } from '../../../src/program/orders.ts';
 import { axioms, executionOf, graphOf, type ModelName } from '../../oracle/axioms.ts';
 import { type Candidate, type Event, INIT } from '../../oracle/candidates.ts';
 import { type Coherence, coherencesOf } from '../../oracle/coherence.ts';
@@ -81,6 +81,8 @@ function eventOf(g: Graph, e: EventId, before: number, numberOf: (e: EventId) =>
     order: orderNames[strengthOf(g.order[e]!)],
     readsFrom: isRead ? numberOf(g.rf[e]!) : undefined,
     writes: doesWrite ? 1 : undefined,
+    bytes: g.extent[e]! & 0b11,
+    merges: isMerging(g.order[e]!),
     choice: undefined,
     frees: undefined,
     rewrites: false,
@@ -91,6 +93,7 @@ function eventOf(g: Graph, e: EventId, before: number, numberOf: (e: EventId) =>
 /** As far as the axioms care: all read-modify-write instructions are alike to them. */
 function kindOf(g: Graph, e: EventId): Event['kind'] {
   const isLocked = (g.order[e]! & LOCKED) !== 0;
+  if (isMerging(g.order[e]!)) return 'store';
   switch (g.kind[e]) {
     case Kind.READ:
       return isLocked ? 'fetchAdd' : 'load';

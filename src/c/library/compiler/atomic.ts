@@ -185,7 +185,7 @@ function fencesOfX86(): Library {
   const fences = { mfence: 'seq_cst', lfence: 'acquire', sfence: 'release' } as const;
   const functions: Record<string, LibraryFunction> = {};
   for (const prefix of ['_mm_', '__builtin_ia32_']) {
-    functions[`${prefix}pause`] = gives(undefined, { effect: 'harmless' });
+    functions[`${prefix}pause`] = gives(undefined, { effect: 'harmless', isIdle: true });
     for (const [name, order] of Object.entries(fences)) {
       functions[prefix + name] = steps({ effect: 'harmless' }, function* (_thread, call) {
         yield { kind: 'fence', order, position: call.position };

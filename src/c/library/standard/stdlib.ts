@@ -17,6 +17,7 @@ import {
   sizeOfArgument,
   steps,
 } from '../define.ts';
+import type { Facts } from '../facts.ts';
 import { EINVAL, ENOMEM, setErrno } from './errno.ts';
 import { anyInteger } from './nondet.ts';
 
@@ -49,9 +50,12 @@ const aligned = steps({ role: 'allocates' }, function* (thread, call, align: num
   return thread.fail('undefined-behaviour', `memory aligned to ${boundary} bytes, which is no power of two`, call);
 });
 
+/** Chance has no state that others could notice: see `srand`. */
+const chance: Facts = { effect: 'harmless', isIdle: true };
+
 /** From 0 to RAND_MAX. */
 function random(name: string): LibraryFunction {
-  return steps((thread, call) => anyInteger(thread, name, 32, 0n, 0x7fffffffn, call));
+  return steps(chance, (thread, call) => anyInteger(thread, name, 32, 0n, 0x7fffffffn, call));
 }
 
 /** div and its kin return a struct, through a pointer. */
@@ -107,7 +111,7 @@ export const stdlib: Library = {
   random: random('random'),
   lrand48: random('lrand48'),
   rand_r: steps(keeps, (thread, call, _seed: number) => anyInteger(thread, 'rand_r', 32, 0n, 0x7fffffffn, call)),
-  arc4random: steps((thread, call) => anyInteger(thread, 'arc4random', 32, 0n, 0xffffffffn, call)),
+  arc4random: steps(chance, (thread, call) => anyInteger(thread, 'arc4random', 32, 0n, 0xffffffffn, call)),
   // whatever the seed, the same values are tried
   srand: gives(undefined),
   srandom: gives(undefined),

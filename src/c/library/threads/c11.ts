@@ -48,7 +48,7 @@ export const threads: Library = {
   thrd_equal: plain({ captures: 'kept', effect: 'harmless' }, (_thread, _call, a: number, b: number) =>
     a === b ? 1 : 0,
   ),
-  thrd_yield: steps({ effect: 'harmless' }, function* (_thread, call) {
+  thrd_yield: steps({ effect: 'harmless', ignoresArguments: true }, function* (_thread, call) {
     yield { kind: 'yield', position: call.position };
     return undefined;
   }),

@@ -74,9 +74,12 @@ export interface Dominators {
   dominates(a: number, b: number): boolean;
 }
 
+/** Edges, in reverse postorder from the entry, which is number 0. */
+export type Edges = Pick<Cfg, 'predecessors'>;
+
 /** Cooper, Harvey, Kennedy: "A simple, fast dominance algorithm". */
-export function findDominators(cfg: Cfg): Dominators {
-  const count = cfg.blocks.length;
+export function findDominators(cfg: Edges): Dominators {
+  const count = cfg.predecessors.length;
   const immediate = new Array<number>(count).fill(-1);
   if (count > 0) immediate[0] = 0;
   for (let changed = true; changed; ) {
@@ -130,8 +133,8 @@ function numberTree(immediate: readonly number[]): { enter: number[]; leave: num
 }
 
 /** For each block, those where its dominance ends: it dominates a predecessor, but not strictly the block itself. */
-export function dominanceFrontiers(cfg: Cfg, dominators: Dominators): number[][] {
-  const frontiers = cfg.blocks.map(() => new Set<number>());
+export function dominanceFrontiers(cfg: Edges, dominators: Dominators): number[][] {
+  const frontiers = cfg.predecessors.map(() => new Set<number>());
   for (const [block, predecessors] of cfg.predecessors.entries()) {
     const stop = block === 0 ? -1 : dominators.immediate[block]!;
     for (const predecessor of predecessors) {

@@ -1,13 +1,29 @@
 /**
  * Loops that plainly count: in each round a register goes a constant step towards something that the loop does not change, and the
- * loop is left there. Nothing depends on being right about it: a loop that is not counted is searched with growing bounds.
+ * loop is left there. Nothing depends on being right about `isCounted`: a loop that is not counted is searched with growing bounds.
+ * `endsSurely` is for those who leave a loop out, and has to be right.
  */
 import type { Instruction, IntPredicate, Value } from '../../ir/module.ts';
-import { terminatorOf } from '../../ir/module.ts';
+import { binaryOps, castOps, terminatorOf } from '../../ir/module.ts';
 import type { Cfg, CfgLoop, Dominators } from './cfg.ts';
+import { hasEffect } from './effects.ts';
 import { integerOf, type Phi, phisOf } from './values.ts';
 
 export function isCounted(loop: CfgLoop, cfg: Cfg, dominators: Dominators): boolean {
+  return isLeftIfNot(comesToAnEnd, loop, cfg, dominators);
+}
+
+/**
+ * Whether the loop has an end, however its rounds go, as long as each of them has one: what the loop is left by is compared in each
+ * round, and comes to the limit because it cannot step over it. Between limit and largest number there must be room for
+ * a step, which there is for steps by one; otherwise the limit must be a constant.
+ */
+export function endsSurely(loop: CfgLoop, cfg: Cfg, dominators: Dominators): boolean {
+  return isLeftIfNot(cannotGoOn, loop, cfg, dominators);
+}
+
+/** `ends`: whether what is true as long as the loop goes on becomes wrong. */
+function isLeftIfNot(ends: typeof comesToAnEnd, loop: CfgLoop, cfg: Cfg, dominators: Dominators): boolean {
   if (loop.isIrreducible) return false;
   const latches = loop.latches.map((latch) => cfg.index.get(latch) as number);
   const inside = new Set<Value>([...loop.blocks].flatMap(({ instructions }) => instructions));
@@ -17,7 +33,7 @@ export function isCounted(loop: CfgLoop, cfg: Cfg, dominators: Dominators): bool
     const stays = last.targets.findIndex((target) => loop.blocks.has(target));
     if (stays < 0 || loop.blocks.has(last.targets[1 - stays]!)) return false;
     const isInEachRound = latches.every((latch) => dominators.dominates(cfg.index.get(block) as number, latch));
-    return isInEachRound && comesToAnEnd(last.operands[0]!, stays === 0, loop, inside);
+    return isInEachRound && ends(last.operands[0]!, stays === 0, loop, inside);
   });
 }
 
@@ -31,6 +47,62 @@ function comesToAnEnd(condition: Value, truth: boolean, loop: CfgLoop, inside: R
   if (step !== undefined && stays(right, inside)) return isTowards(goesOn, step);
   if (otherStep !== undefined && stays(left, inside)) return isTowards(mirrored(goesOn), otherStep);
   return false;
+}
+
+function cannotGoOn(condition: Value, truth: boolean, loop: CfgLoop, inside: ReadonlySet<Value>): boolean {
+  if (condition.kind !== 'instruction' || condition.op !== 'icmp' || !inside.has(condition)) return false;
+  const [left, right] = condition.operands as [Value, Value];
+  const goesOn = truth ? condition.predicate : negated[condition.predicate];
+  const isEnd = (counter: Value, limit: Value, predicate: IntPredicate): boolean => {
+    const step = exactStepOf(counter, loop);
+    return step !== undefined && isInvariant(limit, inside) && cannotStepOver(predicate, step, limit);
+  };
+  return isEnd(left, right, goesOn) || isEnd(right, left, mirrored(goesOn));
+}
+
+/** By how much a phi of the header, or what it is next in every case, grows from one round to the next. */
+function exactStepOf(counter: Value, loop: CfgLoop): bigint | undefined {
+  for (const phi of phisOf(loop.header)) {
+    const nexts = phi.operands.filter((_, i) => loop.blocks.has(phi.blocks[i]!));
+    if (counter !== phi && !nexts.every((next) => next === counter)) continue;
+    const steps = nexts.map((next) => {
+      if (next.kind !== 'instruction' || next.operands[0] !== phi || next.type.kind !== 'int') return undefined;
+      const by = integerOf(next.operands[1]);
+      return next.op === 'add' ? by : next.op === 'sub' ? negative(by) : undefined;
+    });
+    if (steps.every((step) => step === steps[0])) return steps[0];
+  }
+  return undefined;
+}
+
+/** Whether the value is the same in all rounds. */
+function isInvariant(value: Value, inside: ReadonlySet<Value>): boolean {
+  if (!inside.has(value)) return true;
+  if (value.kind !== 'instruction' || hasEffect(value)) return false;
+  if (!isComputation.has(value.op)) return false;
+  return value.operands.every((operand) => isInvariant(operand, inside));
+}
+
+const isComputation: ReadonlySet<string> = new Set([...binaryOps, ...castOps, 'icmp', 'select']);
+
+/** Whether adding `step` again and again, modulo what the type can hold, makes `value predicate limit` wrong at some time. */
+function cannotStepOver(predicate: IntPredicate, step: bigint, limit: Value): boolean {
+  if (limit.type.kind !== 'int' || step === 0n) return false;
+  const { bits } = limit.type;
+  if (bits === 1) return false;
+  if (predicate === 'eq') return true;
+  if (predicate === 'ne') return step % 2n !== 0n; // it comes by all numbers
+  const isUp = predicate.includes('l');
+  if (isUp !== step > 0n) return false;
+  const isStrict = predicate.endsWith('t');
+  if (isStrict && (step === 1n || step === -1n)) return true;
+  const constant = integerOf(limit);
+  if (constant === undefined) return false;
+  const isSigned = predicate.startsWith('s');
+  const from = isSigned ? constant : BigInt.asUintN(bits, constant);
+  const last = from + step + (isStrict ? (isUp ? -1n : 1n) : 0n);
+  const wrapped = isSigned ? BigInt.asIntN(bits, last) : BigInt.asUintN(bits, last);
+  return wrapped === last;
 }
 
 /** Whether each round will find the same, as far as one can see: also in a variable that is not atomic. */

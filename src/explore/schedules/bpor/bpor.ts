@@ -58,6 +58,10 @@ export class Bpor extends ScheduleExplorer implements Bounded {
     this.#procedures = proceduresFor(this.#search);
   }
 
+  get keepsRefused(): boolean {
+    return false;
+  }
+
   get bounds(): readonly SearchBound[] {
     return this.#bound.list;
   }

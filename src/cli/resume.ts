@@ -1,0 +1,42 @@
+/** `heddle resume CHECKPOINT` */
+import { dirname, resolve } from 'node:path';
+import { resolveOptions } from '../check/options.ts';
+import { frontEnds } from '../front-ends.ts';
+import { InputError } from '../program/input-error.ts';
+import { listOf } from '../program/list-of.ts';
+import { partOfTrace } from '../report/read-trace.ts';
+import { runToResult } from './check.ts';
+import { type Checkpoint, readCheckpoint } from './checkpoint.ts';
+import { limitsOf, type ResumeFlags } from './flags.ts';
+import { workersFor } from './peers.ts';
+import { type Chosen, entryOf, fingerprintOf, nameOf, sourceOf } from './source.ts';
+import { expectWritable } from './written-files.ts';
+
+export async function runResume(file: string, flags: ResumeFlags): Promise<number> {
+  const checkpoint = readCheckpoint(file, (text) => process.stderr.write(`heddle: ${text}\n`));
+  const next = flags.checkpoint ?? file;
+  expectWritable([flags.trace, flags.dot, next], flags.checkpoint === undefined ? [] : [file]);
+  const chosen = await chosenIn(checkpoint, file);
+  const { maxExecutions: _executions, timeout: _timeout, ...asBefore } = checkpoint.options;
+  const options = { ...asBefore, ...limitsOf(flags) };
+  const workers = workersFor(flags.workers, resolveOptions(options, entryOf(chosen).language));
+  const source = await sourceOf(chosen, flags.json === true);
+  if (fingerprintOf(source) !== checkpoint.fingerprint) {
+    throw new InputError(
+      `${nameOf(source)} has changed since ${file} was written, so that what was explored says nothing of it: ` +
+        'check it from the beginning, with heddle check.',
+    );
+  }
+  return runToResult({ source, options, workers, checkpoint: next, before: checkpoint.state }, flags, nameOf(source));
+}
+
+async function chosenIn({ source: { frontEnd, settings } }: Checkpoint, file: string): Promise<Chosen> {
+  const entry = frontEnds[frontEnd];
+  if (entry === undefined) {
+    throw new InputError(
+      `${file} is of a program for ${frontEnd}, and this is known: ${listOf(Object.keys(frontEnds))}.`,
+    );
+  }
+  const traced = partOfTrace(await entry.traceSchema(), { settings }, ['source'], file);
+  return { frontEnd, settings: entry.settingsFromTrace(traced.settings, dirname(resolve(file)), process.cwd()) };
+}
