@@ -5,6 +5,7 @@ import {
   type Finding,
   hasBound,
   isDivisible,
+  isEstimable,
   raiseTo,
   type SearchBound,
 } from '../explore/explorer.ts';
@@ -103,6 +104,7 @@ async function search(program: Program, options: ResolvedOptions, watcher: Watch
     while (!search.runSlice()) {
       await search.rest();
       if (watcher.isStateDue?.() === true) await search.tellState();
+      if (search.isCutDue) await search.cut();
     }
     const result = (await search.settle()) ? search.result() : undefined;
     if (result !== undefined) return result;
@@ -272,15 +274,48 @@ class Search {
     if (this.#watcher.isEstimated !== true) return 'early';
     if (this.#growing.covered !== undefined) return 'rounds';
     if (this.#options.algorithmOptions.iterate === true) return 'bounds';
-    if (this.#estimator?.explorer !== this.#explorer) this.#estimator = new Estimator(this.#explorer, elapsedMs);
+    const estimator = this.#estimatorOf(this.#explorer, elapsedMs);
     try {
-      this.#estimator.work(elapsedMs);
+      estimator.work(elapsedMs);
+      if (this.isCutDue && this.#shared() === undefined) this.#cutAlone(estimator);
     } catch (error) {
       if (!(error instanceof ProgramRefined)) throw error;
       this.#growing = this.#begin();
       return 'early';
     }
-    return this.#estimator.estimate(elapsedMs);
+    return estimator.estimate(elapsedMs);
+  }
+
+  #estimatorOf(explorer: Explorer, elapsedMs: number): Estimator {
+    if (this.#estimator?.explorer !== explorer) {
+      const sampled = explorer instanceof SharedSearch ? explorer.led : explorer;
+      this.#estimator = new Estimator(explorer, isEstimable(sampled) ? sampled : undefined, elapsedMs);
+    }
+    return this.#estimator as Estimator;
+  }
+
+  /** Whether the search is to be cut for samples. One with a bound is not: it would not know what came of all that it refused. */
+  get isCutDue(): boolean {
+    return (
+      this.#estimator?.isCutDue === true && !hasBound(this.#explorer) && this.#estimator.explorer === this.#explorer
+    );
+  }
+
+  #cutAlone(estimator: Estimator): void {
+    const { explorer } = estimator;
+    if (isDivisible(explorer)) estimator.cutInto(explorer.save().items, executionsOf(explorer.counts));
+  }
+
+  /** Cuts the search for samples: all workers stand still for a moment. */
+  async cut(): Promise<void> {
+    const shared = this.#shared();
+    const estimator = this.#estimator;
+    if (shared === undefined || estimator === undefined) return;
+    await this.#startingOver(async () => {
+      const { part, saved } = await shared.settle();
+      estimator.cutInto(saved.items, executionsOf(part.counts));
+      shared.goOn();
+    });
   }
 
   /** Who has said how long to search, or how far, is taken at their word; and loops that are bounded anyway do not go on for ever. */

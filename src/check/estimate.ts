@@ -1,29 +1,35 @@
 /**
- * How many executions there are in all, and when the search will be over: from samples of what is left (`Estimable`), each of which
+ * How many executions there are in all, and when the search will be over: from samples of what is left (thinning.ts), each of which
  * says it without bias. They are taken between slices of the search, for a small part of its time.
  *
- * A sample that was begun after n executions and says that m are left says n + m of the whole, and goes on to say so. Samples are off in
- * proportion to what was left then and the less the more nodes they have expanded: by that the mean of all is weighted, and not by what
- * each says, which would prefer those that say little.
+ * A sample of what was left after n executions that says m says n + m of the whole, and goes on to say so. Its error is taken to be in
+ * proportion to what was left then, and its variance the less the more nodes it has seen: by that the mean of all is weighted, and not by
+ * what each says, which would prefer those that say little. When a good part of what was left is done, the search is cut again, so
+ * that towards its end samples are of the little that is left.
  */
-import { type Estimable, type Explorer, executionsOf, Inestimable, isEstimable } from '../explore/explorer.ts';
+import { type Estimable, type Explorer, executionsOf } from '../explore/explorer.ts';
+import { Inestimable, type Sampler } from '../explore/sampler.ts';
+import { nothingExplored, type WorkItem } from '../program/execution.ts';
 import { InputError } from '../program/input-error.ts';
 
 /** Nothing is estimated before; a short search is not made longer. */
-const FIRST_MS = 1000;
+const FIRST_MS = 500;
 /** The part of the time that samples may take, and how much more so that the first is there soon; but never more than a part of it. */
 const SHARE = 0.03;
-const ADVANCE_MS = 1000;
+const ADVANCE_MS = 500;
 const MOST_SHARE = 0.1;
-/** Samples go on for so long between two slices of the search. */
+/** Samples go on for so long between two slices of the search; so many steps between two looks at the clock. */
 const SLICE_MS = 10;
-/** With fewer, most samples say too little by far, and few too much: rather nothing is said for longer. */
-const LEAST_PER_STRATUM = 4;
-const MOST_PER_STRATUM = 256;
-/** How much larger the next sample is if there is time for that: one of twice the size is far better than two. */
-const GROWTH = 4;
-/** Before samples have shown how far they are off: each by so much of what is left, as if two had shown it. */
-const USUAL_DEVIATION = 0.5;
+const STEPS = 1000;
+/** A sample is twice as large as the one before if there is time for so many times as much. */
+const GROWTH = 3;
+const MOST_PER_STRATUM = 2 ** 20;
+/** Small ones mostly say too little: one counts if that before has seen so many nodes. What it has seen itself does not matter, or all would say too much. */
+const ENOUGH_NODES = 500;
+/** The search is cut again after so much of what was left. */
+const CUT_AFTER = 0.2;
+/** Before samples have shown how far they are off: with so many nodes by as much as is left, as if two had shown it. */
+const USUAL_NODES = 1000;
 const USUAL_SAMPLES = 2;
 /** Nine of ten are within so many standard deviations. */
 const DEVIATIONS = 1.645;
@@ -46,27 +52,25 @@ export interface Sample {
   /** Executions that had ended; and how many it says there were left. */
   readonly done: number;
   readonly left: number;
-  /** How many nodes it has expanded. */
-  readonly expanded: number;
+  /** How many nodes it has seen. */
+  readonly nodes: number;
 }
 
 /** How many executions there are in all, and the variance of that. */
 export function combined(samples: readonly Sample[]): { readonly total: number; readonly variance: number } {
-  let total = weightedMean(samples, ({ expanded }) => expanded ** 2);
+  let total = weightedMean(samples, ({ nodes }) => nodes);
   const leftAt = ({ done }: Sample): number => Math.max(1, total - done);
-  const weightOf = (sample: Sample): number => (sample.expanded / leftAt(sample)) ** 2;
+  const weightOf = (sample: Sample): number => sample.nodes / leftAt(sample) ** 2;
   for (let i = 0; i < 4; i++) total = weightedMean(samples, weightOf);
-  // how far off a sample is of its size: by what they say of each other
-  let deviation = USUAL_SAMPLES * USUAL_DEVIATION ** 2;
-  for (const sample of samples) deviation += ((sample.done + sample.left - total) / leftAt(sample)) ** 2;
-  deviation /= USUAL_SAMPLES + samples.length - 1;
-  let sum = 0;
-  let variance = 0;
+  // how far off one of a single node would be: by what they say of each other
+  let single = USUAL_SAMPLES * USUAL_NODES;
+  let weight = 0;
   for (const sample of samples) {
-    sum += weightOf(sample);
-    variance += (weightOf(sample) * leftAt(sample)) ** 2 * deviation;
+    single += weightOf(sample) * (sample.done + sample.left - total) ** 2;
+    weight += weightOf(sample);
   }
-  return { total, variance: variance / sum ** 2 };
+  single /= USUAL_SAMPLES + samples.length - 1;
+  return { total, variance: single / weight };
 }
 
 function weightedMean(samples: readonly Sample[], weightOf: (sample: Sample) => number): number {
@@ -84,26 +88,46 @@ interface Mark {
   readonly executions: number;
 }
 
+/** What was left after so many executions. */
+interface Cut {
+  readonly items: readonly WorkItem[];
+  readonly done: number;
+}
+
 /** Estimates the search of one explorer. */
 export class Estimator {
   readonly explorer: Explorer;
+  readonly #sampled: Estimable | undefined;
+  #sampler: Sampler | undefined;
+  #cut: Cut = { items: [nothingExplored], done: 0 };
+  /** Of the sample that is being taken. */
+  #begun: (Cut & { readonly counts: boolean }) | undefined;
   readonly #samples: Sample[] = [];
-  /** The one that is being taken. */
-  #sampling: ReturnType<Estimable['sample']> | undefined;
-  #perStratum = LEAST_PER_STRATUM;
+  #perStratum = 1;
+  #hasEnoughNodes = false;
   #spentMs = 0;
   /** Of that, for the one that is being taken. */
   #sampleMs = 0;
   #isHopeless = false;
+  /** Whether the last cut was too long ago; it need not be possible to cut the search. */
+  isCutDue = false;
   readonly #startMs: number;
   /** Where the search was 5 to 10 seconds ago, and up to 5. */
   #marks: readonly [Mark, Mark];
 
-  constructor(explorer: Explorer, elapsedMs: number) {
+  /** `sampled`: who can be asked for samples of the search. */
+  constructor(explorer: Explorer, sampled: Estimable | undefined, elapsedMs: number) {
     this.explorer = explorer;
+    this.#sampled = sampled;
     this.#startMs = elapsedMs;
     const mark = { ms: elapsedMs, executions: executionsOf(explorer.counts) };
     this.#marks = [mark, mark];
+  }
+
+  /** The search was cut, after so many executions. */
+  cutInto(items: readonly WorkItem[], done: number): void {
+    this.#cut = { items, done };
+    this.isCutDue = false;
   }
 
   /** Takes samples for a while, if it is time to; between slices of the search. */
@@ -113,10 +137,15 @@ export class Estimator {
     if (elapsedMs - this.#marks[1].ms > RECENT_MS) this.#marks = [this.#marks[1], mark];
     const sinceMs = elapsedMs - this.#startMs;
     const budgetMs = Math.min(ADVANCE_MS + SHARE * sinceMs, MOST_SHARE * sinceMs) - this.#spentMs;
-    if (this.#isHopeless || !isEstimable(explorer) || sinceMs < FIRST_MS || budgetMs <= 0) return;
+    if (this.#isHopeless || this.#sampled === undefined || sinceMs < FIRST_MS || budgetMs <= 0) return;
+    this.#sampler ??= this.#sampled.newSampler();
+    const sampler = this.#sampler;
     const start = performance.now();
     const loops = explorer.behaviours.program.openLoops;
-    const go = (): void => this.#goOn(explorer, start + Math.min(SLICE_MS, budgetMs));
+    let isOver = false;
+    const go = (): void => {
+      isOver = this.#goOn(sampler, start + Math.min(SLICE_MS, budgetMs));
+    };
     try {
       if (loops === undefined) go();
       else loops.aside(go);
@@ -127,28 +156,42 @@ export class Estimator {
     const tookMs = performance.now() - start;
     this.#spentMs += tookMs;
     this.#sampleMs += tookMs;
-    if (this.#sampling !== undefined) return;
-    if (GROWTH * this.#sampleMs < SHARE * sinceMs) {
-      this.#perStratum = Math.min(GROWTH * this.#perStratum, MOST_PER_STRATUM);
-    }
+    if (!isOver) return;
+    const affordableMs = Math.max(budgetMs - tookMs, SHARE * sinceMs);
+    if (GROWTH * this.#sampleMs < affordableMs) this.#perStratum = Math.min(2 * this.#perStratum, MOST_PER_STRATUM);
     this.#sampleMs = 0;
+    this.isCutDue = this.#isCutLongAgo(mark.executions);
   }
 
-  #goOn(explorer: Estimable, end: number): void {
-    this.#sampling ??= explorer.sample(this.#perStratum);
-    const sampling = this.#sampling;
-    while (performance.now() < end) {
-      if (!sampling.step()) continue;
-      const { done, executions: left, expanded } = sampling;
-      this.#samples.push({ done, left, expanded });
-      this.#sampling = undefined;
-      return;
+  /** Whether the sample is over. */
+  #goOn(sampler: Sampler, end: number): boolean {
+    if (this.#begun === undefined) {
+      this.#begun = { ...this.#cut, counts: this.#hasEnoughNodes };
+      sampler.begin(this.#cut.items, { perStratum: this.#perStratum });
     }
+    const { done, counts } = this.#begun;
+    while (performance.now() < end) {
+      const result = sampler.run(STEPS);
+      if (result === undefined) continue;
+      const { executions: left, nodes } = result;
+      this.#hasEnoughNodes ||= nodes >= ENOUGH_NODES;
+      if (counts) this.#samples.push({ done, left, nodes });
+      this.#begun = undefined;
+      return true;
+    }
+    return false;
+  }
+
+  #isCutLongAgo(executions: number): boolean {
+    if (this.#samples.length === 0) return false;
+    const { done } = this.#cut;
+    const { total } = combined(this.#samples);
+    return executions - done > CUT_AFTER * (total - done);
   }
 
   /** After so many milliseconds of the check. */
   estimate(elapsedMs: number): Estimate | NoEstimate {
-    if (!isEstimable(this.explorer)) return 'algorithm';
+    if (this.#sampled === undefined) return 'algorithm';
     if (this.#samples.length === 0) return 'early';
     const executions = executionsOf(this.explorer.counts);
     const { total, variance } = combined(this.#samples);

@@ -6,7 +6,7 @@ import type { Behaviours } from '../program/behaviours.ts';
 import type { Ending } from '../program/ending.ts';
 import type { Execution, SavedSearch } from '../program/execution.ts';
 import type { FailureKind, SourcePosition } from '../program/operation.ts';
-import type { Sampling } from './sampling.ts';
+import type { Sampler } from './sampler.ts';
 
 /** The numbers of section "Counting" of the documentation; one word per ending, here, in the output and in the docs. */
 export interface Counts {
@@ -98,17 +98,14 @@ export function isDivisible<T extends Explorer>(explorer: T): explorer is T & Di
   return 'save' in explorer && 'load' in explorer;
 }
 
-/** An explorer that can tell how much is left: what comes of what it has not tried is known when it comes there. */
+/** An explorer whose search others can take samples of: what comes of what it has not tried does not depend on what it tries before. */
 export interface Estimable {
-  /** A sample of what is left now, or was a while ago; the search goes on as if there were none. See `SamplingOptions`. */
-  sample(perStratum: number, random?: () => number): Sampling;
+  /** Within the same bounds, as they are now. */
+  newSampler(): Sampler;
 }
 
-/** A sample does not come to its end. */
-export class Inestimable extends Error {}
-
 export function isEstimable<T extends Explorer>(explorer: T): explorer is T & Estimable {
-  return 'sample' in explorer;
+  return 'newSampler' in explorer;
 }
 
 /** What a search may be bounded by: preemptions, and by how many yields threads may be ahead of others. */

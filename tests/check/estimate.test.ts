@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { lastzero } from '../../bench/programs.ts';
 import { checkSync } from '../../src/check/check.ts';
 import { combined, type Estimate, Estimator } from '../../src/check/estimate.ts';
-import { type Explorer, executionsOf } from '../../src/explore/explorer.ts';
+import { type Explorer, executionsOf, isDivisible, isEstimable } from '../../src/explore/explorer.ts';
 import { algorithms } from '../../src/explore/registry.ts';
 import { Behaviours } from '../../src/program/behaviours.ts';
 
@@ -19,27 +19,27 @@ function trust(n: number): Explorer {
 }
 
 test('samples that agree leave little doubt, those that do not leave much', () => {
-  const sample = { done: 1000, left: 9000, expanded: 100 };
+  const sample = { done: 1000, left: 9000, nodes: 10_000 };
   const alike = combined(Array.from({ length: 50 }, () => sample));
   expect(alike.total).toBeCloseTo(10_000);
   const one = combined([sample]);
   expect(one.total).toBe(10_000);
   expect(alike.variance).toBeLessThan(one.variance / 50);
   const differing = combined([100, 50_000, 200, 3000].map((left) => ({ ...sample, left })));
-  expect(differing.variance).toBeGreaterThan(one.variance);
+  expect(differing.variance).toBeGreaterThan(5 * combined(Array.from({ length: 4 }, () => sample)).variance);
 });
 
 test('the larger and the later samples count for more', () => {
-  const early = { done: 0, left: 30_000, expanded: 100 };
-  const late = { done: 9000, left: 1000, expanded: 100 };
+  const early = { done: 0, left: 30_000, nodes: 100 };
+  const late = { done: 9000, left: 1000, nodes: 100 };
   const { total } = combined([early, late]); // neither 20,000, the mean, nor 30,000
   expect(total).toBeGreaterThan(10_000);
   expect(total).toBeLessThan(12_000);
   const rough = combined([
-    { ...early, expanded: 10 },
-    { ...early, left: 10_000, expanded: 1000 },
+    { ...early, nodes: 10 },
+    { ...early, left: 10_000, nodes: 1000 },
   ]);
-  expect(rough.total).toBeCloseTo((30_000 + 10_000 * 10_000) / 10_001, 3);
+  expect(rough.total).toBeCloseTo((30_000 + 10_000 * 100) / 101, 3);
 });
 
 test('an estimator takes samples while the search goes on, and comes close; the counts are those without', () => {
@@ -47,16 +47,22 @@ test('an estimator takes samples while the search goes on, and comes close; the 
   while (!alone.run(1000));
   const truth = executionsOf(alone.counts);
   const explorer = trust(11);
-  const estimator = new Estimator(explorer, 0);
+  const estimator = new Estimator(explorer, isEstimable(explorer) ? explorer : undefined, 0);
   expect(estimator.estimate(0)).toBe('early');
+  let cuts = 0;
   const told: { readonly executions: number; readonly estimate: Estimate }[] = [];
-  for (let ms = 2000; !explorer.run(300); ms += 2000) {
+  for (let ms = 2000; !explorer.run(1500); ms += 2000) {
     estimator.work(ms);
+    if (estimator.isCutDue && isDivisible(explorer)) {
+      estimator.cutInto(explorer.save().items, executionsOf(explorer.counts));
+      cuts++;
+    }
     const estimate = estimator.estimate(ms);
     if (typeof estimate !== 'string') told.push({ executions: executionsOf(explorer.counts), estimate });
   }
   expect(explorer.counts).toEqual(alone.counts);
   expect(told.length).toBeGreaterThan(10);
+  expect(cuts).toBeGreaterThan(1);
   const near = told.filter(({ estimate: { total } }) => total > truth / 3 && total < truth * 3);
   expect(near.length / told.length).toBeGreaterThan(0.8);
   for (const { executions, estimate } of told) {
@@ -72,7 +78,7 @@ test('where nothing can be said of what is left, that is what is said', () => {
     ifaa: true,
     observers: false,
   });
-  const estimator = new Estimator(optimal, 0);
+  const estimator = new Estimator(optimal, isEstimable(optimal) ? optimal : undefined, 0);
   optimal.run(10);
   estimator.work(5000);
   expect(estimator.estimate(5000)).toBe('algorithm');

@@ -9,9 +9,10 @@ import {
   isEstimable,
 } from '../../src/explore/explorer.ts';
 import { type AlgorithmName, algorithms } from '../../src/explore/registry.ts';
-import { thinned } from '../../src/explore/sampling.ts';
+import { Thinning } from '../../src/explore/thinning.ts';
 import type { ModelName } from '../../src/models/registry.ts';
 import { Behaviours } from '../../src/program/behaviours.ts';
+import type { WorkItem } from '../../src/program/execution.ts';
 import type { Program } from '../../src/program/operation.ts';
 import { Random } from '../random/prng.ts';
 import { randomProgram } from '../random/programs.ts';
@@ -47,12 +48,21 @@ function begin(program: Program, { algorithm, model, options: own }: Searched): 
   return make(new Behaviours(program), model, { ...options, ...own });
 }
 
-/** How many executions there are in all, by a sample. */
-function sampled(explorer: Explorer, perStratum: number, random?: () => number): number {
+/** How many executions are left, by a sample. */
+function sampled(explorer: Explorer, items: readonly WorkItem[], perStratum: number, random?: () => number): number {
   if (!isEstimable(explorer)) throw new Error('no estimates');
-  const sampling = explorer.sample(perStratum, random);
-  while (!sampling.step());
-  return sampling.done + sampling.executions;
+  const sampler = explorer.newSampler();
+  sampler.begin(items, { perStratum, random });
+  for (;;) {
+    const result = sampler.run(17);
+    if (result !== undefined) return result.executions;
+  }
+}
+
+/** What is left. */
+function cut(explorer: Explorer): readonly WorkItem[] {
+  if (!isDivisible(explorer)) throw new Error('this search cannot be cut');
+  return explorer.save().items;
 }
 
 function finished(explorer: Explorer): Counts | undefined {
@@ -78,10 +88,13 @@ describe.each(searches)('$algorithm under $model, $options', (search) => {
       const random = new Random(seed);
       const explorer = begin(program, search);
       for (let cuts = 3; cuts > 0; cuts--) {
-        expect(sampled(explorer, Number.POSITIVE_INFINITY), `seed ${seed}`).toBe(executionsOf(counts));
+        const items = cut(explorer);
+        const all = executionsOf(explorer.counts) + sampled(explorer, items, Number.POSITIVE_INFINITY);
+        expect(all, `seed ${seed}`).toBe(executionsOf(counts));
         explorer.run(random.between(1, 100));
       }
-      expect(finished(explorer)).toEqual(counts);
+      // one that is cut does not see all that came of a graph
+      expect({ ...finished(explorer), boundBlocked: 0 }).toEqual({ ...counts, boundBlocked: 0 });
     }
   });
 
@@ -91,32 +104,51 @@ describe.each(searches)('$algorithm under $model, $options', (search) => {
       const random = new Random(seed);
       const explorer = begin(program, search);
       explorer.run(random.between(1, 60));
-      const estimates = Array.from({ length: 150 }, () => sampled(explorer, 1, () => random.between(0, 999_999) / 1e6));
+      const items = cut(explorer);
+      const left = executionsOf(counts) - executionsOf(explorer.counts);
+      const estimates = Array.from({ length: 150 }, () =>
+        sampled(explorer, items, 1, () => random.between(0, 999_999) / 1e6),
+      );
       const mean = estimates.reduce((sum, each) => sum + each, 0) / estimates.length;
       const variance = estimates.reduce((sum, each) => sum + (each - mean) ** 2, 0) / estimates.length ** 2;
       means.all++;
-      if (Math.abs(mean - executionsOf(counts)) > 3 * Math.sqrt(variance) + 1e-9) means.wrong++;
+      if (Math.abs(mean - left) > 3 * Math.sqrt(variance) + 1e-9) means.wrong++;
     }
     expect(means.all).toBe(12);
     expect(means.wrong).toBeLessThanOrEqual(1);
   });
 });
 
-test.each([1, 2, 3, 4, 7])('thinned to %i, each node weighs in the mean what it weighs', (most) => {
-  const random = new Random(most);
+test.each([1, 2, 3, 4, 7])('with %i of each stratum, each node weighs in the mean what it weighs', (perStratum) => {
+  const random = new Random(perStratum);
   for (let i = 0; i < 50; i++) {
-    const nodes = Array.from({ length: random.between(1, 9) }, (_, id) => ({ id, weight: random.between(1, 40) }));
-    // exactly: what is kept changes only at some of so many places
-    const steps = 2520 * 8;
-    const means = nodes.map(() => 0);
-    for (let step = 0; step < steps; step += 42) {
-      const kept = thinned(nodes, most, () => (step + 21) / steps);
-      expect(kept.length).toBeLessThanOrEqual(most);
-      for (const { id, weight } of kept) means[id] = (means[id] as number) + (weight * 42) / steps;
+    const weights = Array.from({ length: random.between(1, 30) }, () => random.between(1, 40));
+    const steps = 2000;
+    const means = weights.map(() => 0);
+    for (let step = 0; step < steps; step++) {
+      const thinning = new Thinning({ perStratum, random: () => (step + 0.5) / steps });
+      for (const [node, weight] of weights.entries()) {
+        thinning.weight = weight;
+        if (thinning.keeps(1, 0)) means[node] = (means[node] as number) + thinning.weight / steps;
+      }
     }
-    const sum = nodes.reduce((all, { weight }) => all + weight, 0);
-    for (const { id, weight } of nodes) expect(Math.abs((means[id] as number) - weight)).toBeLessThan(sum / 200);
+    const sum = weights.reduce((all, weight) => all + weight, 0);
+    for (const [node, weight] of weights.entries()) {
+      expect(Math.abs((means[node] as number) - weight)).toBeLessThan((2 * sum) / steps);
+    }
   }
+});
+
+test('of a stratum that grows for long, few more are kept than are wanted; strata do not notice each other', () => {
+  const thinning = new Thinning({ perStratum: 4, random: () => 0.5 });
+  const kept = [0, 0];
+  for (let i = 0; i < 10_000; i++) {
+    thinning.weight = 1;
+    if (thinning.keeps(1, i % 2)) kept[i % 2] = (kept[i % 2] as number) + 1;
+  }
+  expect(kept[0]).toBe(kept[1]);
+  expect(kept[0]).toBeGreaterThanOrEqual(4);
+  expect(kept[0]).toBeLessThan(4 * (2 + Math.log(5000 / 4)));
 });
 
 test('a search that is saved twice in a row has the same left', () => {

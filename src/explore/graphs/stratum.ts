@@ -1,39 +1,34 @@
 /**
- * How much may come of a graph, for samples (`sampling.ts`). What tells graphs apart in TruSt's tree is how many reads can still be
- * revisited: only those after which everything was added maximally, but for what the revisiting write depends on. The one path on
- * which all is maximal leads to most executions, often, and has to be told from the thousands beside it.
+ * How much may come of a graph, for samples (thinning.ts): what tells graphs apart in TruSt's tree is how much of the program is left to
+ * add, and how many reads can still be revisited: only those after which everything was added maximally. The one path on which all
+ * is maximal often leads to most executions, and has to be told from the thousands beside it.
  *
- * This need not be exact, and is not: which write comes next is not known.
+ * This need not be exact, and is not: what the revisiting write depends on need not be maximal, but which write comes next is not known.
  */
 import { type EventId, type Graph, Kind } from '../../graph/graph.ts';
 import { NONE } from '../../program/columns.ts';
 import type { ProgramGraph } from './program-graph.ts';
 
 /** More than the reads of a graph that are worth telling apart. */
-const MANY = 4096;
+const MANY = 2 ** 12;
 
-/** The number of reads since everything was maximal; the same, but for what the newest event depends on. */
+/** The number of events; of reads since everything was maximal. */
 export function stratumOf(threads: ProgramGraph): number {
   const { g } = threads;
-  const events: EventId[] = [];
-  for (let t = threads.threadCount() - 1; t >= 0; t--) {
-    for (let e = g.last[t]!; e !== NONE; e = g.poPrev[e]!) events.push(e);
+  const count = threads.threadCount();
+  let lastOther = NONE;
+  for (let t = 0; t < count; t++) {
+    // stamps rise along a thread
+    for (let e = g.last[t]!; e !== NONE && g.stamp[e]! > lastOther; e = g.poPrev[e]!) {
+      if (!wasMaximal(g, e)) lastOther = g.stamp[e]!;
+    }
   }
-  events.sort((a, b) => g.stamp[b]! - g.stamp[a]!);
-  const [newest = NONE] = events;
-  let areAllMaximal = true;
   let reads = 0;
-  let readsBeside = 0;
-  for (const e of events) {
-    const isMaximal = wasMaximal(g, e);
-    const isBeside = e !== newest && g.index[e]! >= g.porfCount(newest, g.thread[e]!);
-    areAllMaximal &&= isMaximal;
-    if (isBeside && !isMaximal) break;
-    if (g.kind[e] !== Kind.READ) continue;
-    if (areAllMaximal) reads++;
-    if (isBeside) readsBeside++;
+  for (let t = 0; t < count; t++) {
+    for (let e = g.last[t]!; e !== NONE && g.stamp[e]! > lastOther; e = g.poPrev[e]!)
+      if (g.kind[e] === Kind.READ) reads++;
   }
-  return reads * MANY + readsBeside;
+  return threads.eventCount() * MANY + Math.min(reads, MANY - 1);
 }
 
 /** Whether e came last in memory when it was added. */

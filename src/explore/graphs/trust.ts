@@ -37,20 +37,19 @@ import {
   type Explorer,
   executionsOf,
   type Finding,
-  Inestimable,
   isRerun,
   noCounts,
   type Warning,
 } from '../explorer.ts';
 import { Findings } from '../findings.ts';
-import { type Expansion, MOST_STEPS, optionsOf, type SampleNode, Sampling, samplingOptions } from '../sampling.ts';
+import { type Sampler, samplingOptions } from '../sampler.ts';
 import { brokenOff, learnFrom, searchOf } from '../saved-knowledge.ts';
 import { Clashes } from './clashes.ts';
 import { EndOfGraph } from './end-of-graph.ts';
 import { everyGraph, type GraphPolicy, type LeastPreemptions, type MakePolicy } from './policy.ts';
 import { ProgramGraph } from './program-graph.ts';
 import { GraphLoader, saveGraph } from './saved-graph.ts';
-import { stratumOf } from './stratum.ts';
+import { ThinnedGraphs } from './thinned-graphs.ts';
 
 /** A frame: an event with several options. */
 const Frame = {
@@ -106,12 +105,7 @@ export class TruSt implements Explorer, Divisible, Estimable {
   /** The graphs that the policy has refused, if they are kept; undefined also if they were too many. */
   #refused: WorkItem[] | undefined;
   #mostRefused = 0;
-  /** What was left when the search was cut for the last time, or began; and how many executions had ended. */
-  #from: { readonly items: readonly WorkItem[]; readonly done: number } = { items: [nothingExplored], done: 0 };
-  /** Who takes samples for this search; and, if this is one, what comes of the node that is being expanded. */
-  readonly #makeSampler: () => TruSt;
-  #sampler: TruSt | undefined;
-  #nodes: SampleNode[] | undefined;
+  readonly #makeSampler: () => Sampler;
   isExhausted = false;
   /** Stays so if an exception ends a run. */
   #isRunning = false;
@@ -131,7 +125,7 @@ export class TruSt implements Explorer, Divisible, Estimable {
     this.#admitsAll = this.#policy === everyGraph;
     this.#findings = new Findings(behaviours, options, this.counts);
     this.#looksForLeaks = options.checkLeaks;
-    this.#makeSampler = () => new TruSt(behaviours.another(), makeModel, samplingOptions, makePolicy);
+    this.#makeSampler = () => TruSt.#sampler(behaviours.another(), makeModel, makePolicy);
     const isDeferred = this.#policy.preemptions !== undefined;
     this.#clashes = new Clashes(this.#threads, this.model, this.#findings, options.races, isDeferred, (last) =>
       this.#witness(last),
@@ -212,37 +206,41 @@ export class TruSt implements Explorer, Divisible, Estimable {
   #goOnWith(items: readonly WorkItem[]): void {
     this.#items = [...items];
     this.#item = undefined;
-    this.#depth = 0; // or else, saved again at once, it would still have the frames from before
-    this.#from = { items, done: executionsOf(this.counts) };
-    this.#sampler = undefined; // the program may know more now, or the bound be another
+    this.#depth = 0;
     this.isExhausted = items.length === 0;
     for (const { execution } of items) for (const { path } of execution.threads) this.behaviours.threadOf(path);
     if (!this.behaviours.hasSortedThreads) this.behaviours.sortThreads();
   }
 
-  /**
-   * A sample of what is left, by an explorer of its own with threads of its own: neither notices the other. The search is cut for it and
-   * goes on as after `save`. One with a policy is not, since cuts are not free there: the sample is of all since the last cut.
-   */
-  sample(perStratum: number, random?: () => number): Sampling {
-    if (this.#isRunning) throw brokenOff();
-    const sampler = this.#sampler ?? this.#makeSampler();
-    if (this.#admitsAll && !this.isExhausted) this.#goOnWith(this.#takeItems());
-    this.#sampler = sampler;
-    const { items, done } = this.#from;
-    return new Sampling(items, done, (item) => sampler.#expand(item), { perStratum, random });
+  newSampler(): Sampler {
+    return this.#makeSampler();
   }
 
-  /** What comes of an item with one option: all on the way to the next choice has but one way that leads anywhere. */
-  #expand(item: WorkItem): Expansion {
-    const nodes: SampleNode[] = [];
-    const before = executionsOf(this.counts);
-    this.#goOnWith([item]);
-    this.#nodes = nodes;
-    if (this.#nextItem()) for (let steps = 0; this.#visit(); ) if (++steps > MOST_STEPS) throw new Inestimable();
-    this.#nodes = undefined;
-    if (this.behaviours.hasSortedThreads) return { executions: executionsOf(this.counts) - before, nodes };
-    return this.#expand(item); // what comes next depends on the order of threads: again, with the new one in its place
+  static #sampler(behaviours: Behaviours, makeModel: (g: Graph) => GraphModel, makePolicy: MakePolicy): Sampler {
+    let thinned: ThinnedGraphs | undefined;
+    const explorer = new TruSt(behaviours, makeModel, samplingOptions, (threads, counts, model) => {
+      thinned = new ThinnedGraphs(threads, counts, makePolicy(threads, counts, model));
+      return thinned;
+    });
+    const policy = thinned as unknown as ThinnedGraphs;
+    let begin = (): void => {};
+    let items: readonly WorkItem[] = [];
+    return {
+      begin: (from, options) => {
+        items = from;
+        begin = () => {
+          policy.begin(options);
+          explorer.#goOnWith(from);
+        };
+        begin();
+      },
+      run: (steps) => {
+        if (!explorer.run(steps)) return undefined;
+        if (policy.begun === items.length + 1) return policy.thinning;
+        begin(); // threads were sorted on the way, so that weights are lost; now they are known
+        return undefined;
+      },
+    };
   }
 
   /** From now on the graphs that the policy refuses are kept, up to so many. */
@@ -551,50 +549,11 @@ export class TruSt implements Explorer, Divisible, Estimable {
   #tryAll(type: number, event: EventId, read: EventId, from: number, split: number): boolean {
     if (this.#stack.length > from + 1) {
       this.#push(type, event, read, from, split);
-      if (this.#nodes !== undefined) return this.#lookAtOptions(this.#nodes);
       return this.#tryOption();
     }
     if (this.#stack.length === from) return false;
     this.#stack.length = from;
     return this.#take(type, event, read, split > from, this.#stack.items[from]!);
-  }
-
-  /** Of a node that is expanded, the options of the top frame that lead anywhere: takes it if it is one; else they are what comes of it. */
-  #lookAtOptions(nodes: SampleNode[]): boolean {
-    this.#nodes = undefined; // whether an option leads anywhere is found out as in a search
-    const depth = this.#depth;
-    const f = (depth - 1) * Frame.SIZE;
-    const length = this.#stack.length;
-    const places: number[] = [];
-    const strata: number[] = [];
-    for (let place = this.#frames[f + Frame.FROM]!; place < length; place++) {
-      if (this.#takeAt(f, place)) {
-        places.push(place);
-        strata.push(stratumOf(this.#threads));
-      }
-      this.#depth = depth;
-      this.#stack.length = length;
-      this.#undoTo(f);
-    }
-    const [first = NONE] = places;
-    if (places.length > 1) {
-      // only the frame of a revisit comes without another event
-      const rank = 2 * this.g.nextStamp + (this.#frames[f + Frame.TYPE] === FrameType.REVISIT ? 1 : 0);
-      for (const [i, item] of optionsOf(this.#itemOf(f, places, 0)).entries()) {
-        nodes.push({ item, rank, stratum: strata[i] as number });
-      }
-    }
-    this.#pop(f);
-    this.#nodes = nodes;
-    return places.length === 1 && this.#takeAt(f, first);
-  }
-
-  /** Takes the option at a place of the stack, of the frame at f. */
-  #takeAt(f: number, place: number): boolean {
-    const frames = this.#frames;
-    const isPlacing = place < frames[f + Frame.SPLIT]!;
-    const option = this.#stack.items[place]!;
-    return this.#take(frames[f + Frame.TYPE]!, frames[f + Frame.EVENT]!, frames[f + Frame.READ]!, isPlacing, option);
   }
 
   /** Takes the next option of the top frame that leads anywhere; the changes since the frame must be undone. */
@@ -607,7 +566,12 @@ export class TruSt implements Explorer, Divisible, Estimable {
       const taken = frames[f + Frame.TAKEN]!;
       if (taken === count) break;
       frames[f + Frame.TAKEN] = taken + 1;
-      if (this.#takeAt(f, from + taken)) return true;
+      const cursor = from + taken;
+      const isPlacing = cursor < frames[f + Frame.SPLIT]!;
+      const option = this.#stack.items[cursor]!;
+      if (this.#take(frames[f + Frame.TYPE]!, frames[f + Frame.EVENT]!, frames[f + Frame.READ]!, isPlacing, option)) {
+        return true;
+      }
       this.#undoTo(f);
     }
     this.#pop(f);
@@ -792,29 +756,32 @@ export class TruSt implements Explorer, Divisible, Estimable {
 
   #endOfGraph(): void {
     const end = this.#end;
+    let counts = false;
     if (end.areAllEnded()) {
-      this.#count('complete');
+      counts = this.#count('complete');
     } else if (end.begin()) {
       for (let i = 0; i < end.stuck.length; i++) this.#clashes.lookAtStuck(end.stuck.items[i]!);
-      this.#count(endingOf(end));
+      counts = this.#count(endingOf(end));
       end.clear();
     } else {
       this.counts.redundant++;
       return;
     }
     const executions = executionsOf(this.counts);
-    if (this.#nodes === undefined && isRerun(executions)) this.#threads.rerun(executions);
+    if (counts && isRerun(executions)) this.#threads.rerun(executions);
     if (this.behaviours.isLarge(this.#threads.eventCount())) this.#threads.rebuild();
   }
 
-  #count(ending: Ending): void {
+  /** Whether it counts. */
+  #count(ending: Ending): boolean {
     const judgement = this.#policy.judge(ending);
     const { preemptions } = this.#policy;
-    if (judgement === 'dropped') return;
+    if (judgement === 'dropped') return false;
     const isPlain = ending === 'complete' && judgement === 'counts' && !this.#mayHaveErrors();
     if (preemptions !== undefined && !isPlain) this.#tellJudged(ending, judgement === 'counts', preemptions);
     else if (judgement === 'over bound') this.counts.overBound++;
     else this.#findings.ended(ending, this.#stateOf, () => this.#witness());
+    return true;
   }
 
   /** Whether an execution in which all threads have ended may have an error. */

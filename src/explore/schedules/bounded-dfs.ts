@@ -2,7 +2,7 @@
 import type { Behaviours } from '../../program/behaviours.ts';
 import { nothingExplored } from '../../program/execution.ts';
 import type { Bounded, ExploreOptions, SearchBound } from '../explorer.ts';
-import { samplingOptions } from '../sampling.ts';
+import { samplingOptions } from '../sampler.ts';
 import { DepthFirstSearch } from './dfs.ts';
 import { type Limits, ScheduleBound } from './schedule-bound.ts';
 
@@ -18,7 +18,7 @@ export class BoundedDepthFirstSearch extends DepthFirstSearch implements Bounded
     this.#policy = policy as unknown as ScheduleBound;
   }
 
-  protected override newSampler(): DepthFirstSearch {
+  protected override another(): DepthFirstSearch {
     return new BoundedDepthFirstSearch(this.behaviours.another(), samplingOptions, this.#policy.limits);
   }
 

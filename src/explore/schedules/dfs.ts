@@ -4,13 +4,17 @@
  */
 import { Step } from '../../program/behaviours.ts';
 import { nothingExplored, type SavedSearch, type WorkItem } from '../../program/execution.ts';
-import { type Divisible, type Estimable, executionsOf, Inestimable } from '../explorer.ts';
-import { type Expansion, MOST_STEPS, type SampleNode, Sampling, samplingOptions } from '../sampling.ts';
+import { type Divisible, type Estimable, executionsOf } from '../explorer.ts';
+import { Inestimable, MOST_STEPS, type Sampler, samplingOptions } from '../sampler.ts';
+import { Thinning } from '../thinning.ts';
 import { ScheduleExplorer } from './schedule-explorer.ts';
 
-/** A point of the schedule: the steps that can come next, as pairs of thread and option. */
+/** A step that can come next: the thread, its option; for a sample, the weight of what comes of it. */
+type Option = readonly [thread: number, choice: number, weight: number];
+
+/** A point of the schedule. */
 interface Branch {
-  readonly options: readonly (readonly [thread: number, choice: number])[];
+  readonly options: readonly Option[];
   next: number;
 }
 
@@ -20,6 +24,8 @@ export class DepthFirstSearch extends ScheduleExplorer implements Divisible, Est
   /** The parts of the search that come next, the last one first; and the one that is being explored. */
   #items: WorkItem[] = [nothingExplored];
   #item: WorkItem | undefined;
+  /** If this is a sample. */
+  #thinning: Thinning | undefined;
 
   progress(): number {
     if (this.isExhausted) return 1;
@@ -93,52 +99,30 @@ export class DepthFirstSearch extends ScheduleExplorer implements Divisible, Est
     this.#item = item;
     const threadOf = this.follow(item.execution);
     if (item.open === undefined) {
+      if (this.#thinning !== undefined) this.#thinning.weight = 1;
       this.#branch();
       return true;
     }
     if (item.open.kind !== 'schedule') throw new Error('a saved graph is not a schedule');
-    const options = item.open.steps.map(({ thread, choice }) => [threadOf(thread), choice ?? 0] as const);
+    const options = item.open.steps.map(({ thread, choice }) => [threadOf(thread), choice ?? 0, 1] as const);
     this.#branches.push({ options, next: 0 });
     return true;
   }
 
-  /** A sample of what is left. The search is cut for it, and goes on as after `save`. */
-  sample(perStratum: number, random?: () => number): Sampling {
-    const { items } = this.save();
-    const sampler = this.newSampler();
-    const expand = (item: WorkItem): Expansion => sampler.#expand(item);
-    return new Sampling(items, executionsOf(this.counts), expand, { perStratum, random });
+  newSampler(): Sampler {
+    const explorer = this.another();
+    return {
+      begin: (items, options) => {
+        explorer.#thinning = new Thinning(options);
+        explorer.goOnWith({ items, hasErrors: false });
+      },
+      run: (steps) => (explorer.run(steps) ? explorer.#thinning : undefined),
+    };
   }
 
   /** Another explorer of the same, with threads of its own, for samples. */
-  protected newSampler(): DepthFirstSearch {
+  protected another(): DepthFirstSearch {
     return new DepthFirstSearch(this.behaviours.another(), samplingOptions);
-  }
-
-  /** What comes of an item with one step, up to where there are several. */
-  #expand(item: WorkItem): Expansion {
-    const before = executionsOf(this.counts);
-    this.goOnWith({ items: [item], hasErrors: false });
-    let branch: Branch | undefined;
-    let steps = 0;
-    do {
-      if (++steps > MOST_STEPS) throw new Inestimable();
-      this.run(1);
-      branch = this.#branches.at(-1);
-    } while (branch !== undefined && branch.options.length === 1);
-    const nodes: SampleNode[] = [];
-    if (branch !== undefined && branch.options.length > 1) {
-      const execution = this.interleaving.execution(this.interleaving.length);
-      const rank = this.interleaving.length;
-      for (const [thread, choice] of branch.options) {
-        nodes.push({
-          item: { execution, open: { kind: 'schedule', steps: [{ thread, choice }] }, share: 0 },
-          rank,
-          stratum: thread,
-        });
-      }
-    }
-    return { executions: executionsOf(this.counts) - before, nodes };
   }
 
   // -------------------------------------------------------------------------------------------------------- the search
@@ -156,7 +140,8 @@ export class DepthFirstSearch extends ScheduleExplorer implements Divisible, Est
       if (this.#branches.length > 0) this.undo();
       return;
     }
-    const [t, choice] = option;
+    const [t, choice, weight] = option;
+    if (this.#thinning !== undefined) this.#thinning.weight = weight;
     this.perform(t, choice);
     this.lookAround(t);
     this.#branch();
@@ -165,7 +150,7 @@ export class DepthFirstSearch extends ScheduleExplorer implements Divisible, Est
   #branch(): void {
     const x = this.interleaving;
     const b = this.behaviours;
-    const options: [number, number][] = [];
+    const options: Option[] = [];
     let isOver = true;
     for (let t = 0; t < x.threadCount; t++) {
       if (!x.isEnabled(t)) continue;
@@ -173,12 +158,29 @@ export class DepthFirstSearch extends ScheduleExplorer implements Divisible, Est
       if (!this.mayGo(t)) continue;
       const s = x.stateOf(t);
       const count = b.step[s] === Step.CHOOSE ? b.operand[s]! : 1;
-      for (let choice = 0; choice < count; choice++) options.push([t, choice]);
+      for (let choice = 0; choice < count; choice++) options.push([t, choice, 1]);
     }
     const isEndless = !isOver && this.isTooLong;
+    const ended = executionsOf(this.counts);
     if (isOver) this.end();
     else if (isEndless) this.goesOnForEver();
+    this.#thinning?.ended(executionsOf(this.counts) - ended);
     if (isOver || isEndless) this.interleaving.tidy();
-    this.#branches.push({ options: isEndless ? [] : options, next: 0 });
+    this.#branches.push({ options: isEndless ? [] : this.#thinned(options), next: 0 });
+  }
+
+  /** Those that a sample goes on with, all in a search; nodes with the same step after as many are a stratum. */
+  #thinned(options: readonly Option[]): readonly Option[] {
+    const thinning = this.#thinning;
+    if (thinning === undefined) return options;
+    const rank = this.interleaving.length;
+    if (rank > MOST_STEPS) throw new Inestimable();
+    const { weight } = thinning;
+    const kept: Option[] = [];
+    for (const [t, choice] of options) {
+      thinning.weight = weight;
+      if (options.length === 1 || thinning.keeps(rank, t)) kept.push([t, choice, thinning.weight]);
+    }
+    return kept;
   }
 }
