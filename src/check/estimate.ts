@@ -7,8 +7,7 @@
  * what each says, which would prefer those that say little. When a good part of what was left is done, the search is cut again, so
  * that towards its end samples are of the little that is left.
  */
-import { type Estimable, type Explorer, executionsOf } from '../explore/explorer.ts';
-import { Inestimable, type Sampler } from '../explore/sampler.ts';
+import { type Estimable, type Explorer, executionsOf, Inestimable, type Sampler } from '../explore/explorer.ts';
 import { nothingExplored, type WorkItem } from '../program/execution.ts';
 import { InputError } from '../program/input-error.ts';
 
@@ -16,7 +15,7 @@ import { InputError } from '../program/input-error.ts';
 const FIRST_MS = 500;
 /** The part of the time that samples may take, and how much more so that the first is there soon; but never more than a part of it. */
 const SHARE = 0.03;
-const ADVANCE_MS = 500;
+const ADVANCE_MS = 1000;
 const MOST_SHARE = 0.1;
 /** Samples go on for so long between two slices of the search; so many steps between two looks at the clock. */
 const SLICE_MS = 10;

@@ -18,6 +18,20 @@
  * nodes for strata with more executions below them.
  */
 
+import type { ExploreOptions } from './explorer.ts';
+
+/** An execution that is longer is taken not to end, and nothing is said. */
+export const MOST_STEPS = 100_000;
+
+/** Of an explorer that takes samples: how an execution counts is nothing to it. */
+export const samplingOptions: ExploreOptions = {
+  keepGoing: true,
+  races: false,
+  livelock: false,
+  checkLeaks: false,
+  maxExecutions: Number.POSITIVE_INFINITY,
+};
+
 interface Stratum {
   /** The weight of all nodes that came. */
   weight: number;

@@ -7,9 +7,8 @@
  */
 
 import type { Ending } from '../../program/ending.ts';
-import type { Counts } from '../explorer.ts';
-import { Inestimable, MOST_STEPS } from '../sampler.ts';
-import { type SampleOptions, Thinning } from '../thinning.ts';
+import { type Counts, Inestimable } from '../explorer.ts';
+import { MOST_STEPS, type SampleOptions, Thinning } from '../thinning.ts';
 import type { GraphPolicy, Judgement } from './policy.ts';
 import type { ProgramGraph } from './program-graph.ts';
 import { stratumOf } from './stratum.ts';

@@ -39,11 +39,12 @@ import {
   type Finding,
   isRerun,
   noCounts,
+  type Sampler,
   type Warning,
 } from '../explorer.ts';
 import { Findings } from '../findings.ts';
-import { type Sampler, samplingOptions } from '../sampler.ts';
 import { brokenOff, learnFrom, searchOf } from '../saved-knowledge.ts';
+import { samplingOptions } from '../thinning.ts';
 import { Clashes } from './clashes.ts';
 import { EndOfGraph } from './end-of-graph.ts';
 import { everyGraph, type GraphPolicy, type LeastPreemptions, type MakePolicy } from './policy.ts';

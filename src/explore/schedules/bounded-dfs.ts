@@ -2,7 +2,7 @@
 import type { Behaviours } from '../../program/behaviours.ts';
 import { nothingExplored } from '../../program/execution.ts';
 import type { Bounded, ExploreOptions, SearchBound } from '../explorer.ts';
-import { samplingOptions } from '../sampler.ts';
+import { samplingOptions } from '../thinning.ts';
 import { DepthFirstSearch } from './dfs.ts';
 import { type Limits, ScheduleBound } from './schedule-bound.ts';
 

@@ -4,9 +4,8 @@
  */
 import { Step } from '../../program/behaviours.ts';
 import { nothingExplored, type SavedSearch, type WorkItem } from '../../program/execution.ts';
-import { type Divisible, type Estimable, executionsOf } from '../explorer.ts';
-import { Inestimable, MOST_STEPS, type Sampler, samplingOptions } from '../sampler.ts';
-import { Thinning } from '../thinning.ts';
+import { type Divisible, type Estimable, executionsOf, Inestimable, type Sampler } from '../explorer.ts';
+import { MOST_STEPS, samplingOptions, Thinning } from '../thinning.ts';
 import { ScheduleExplorer } from './schedule-explorer.ts';
 
 /** A step that can come next: the thread, its option; for a sample, the weight of what comes of it. */
