@@ -4,7 +4,7 @@
  *
  * A sample of what was left after n executions that says m says n + m of the whole, and goes on to say so. Its error is taken to be in
  * proportion to what was left then, and its variance the less the more nodes it has seen: by that the mean of all is weighted, and not by
- * what each says, which would prefer those that say little. When a good part of what was left is done, the search is cut again, so
+ * what each says, which would prefer those that say little. For each sample the search is cut again, so
  * that towards its end samples are of the little that is left.
  */
 import { type Estimable, type Explorer, executionsOf, Inestimable, type Sampler } from '../explore/explorer.ts';
@@ -12,26 +12,32 @@ import { nothingExplored, type WorkItem } from '../program/execution.ts';
 import { InputError } from '../program/input-error.ts';
 
 /** Nothing is estimated before; a short search is not made longer. */
-const FIRST_MS = 500;
+const FIRST_MS = 400;
 /** The part of the time that samples may take, and how much more so that the first is there soon; but never more than a part of it. */
 const SHARE = 0.03;
 const ADVANCE_MS = 1000;
 const MOST_SHARE = 0.1;
 /** Samples go on for so long between two slices of the search; so many steps between two looks at the clock. */
-const SLICE_MS = 10;
+const SLICE_MS = 20;
 const STEPS = 1000;
 /** A sample is twice as large as the one before if there is time for so many times as much. */
 const GROWTH = 3;
-const MOST_PER_STRATUM = 2 ** 20;
+const MOST_SIZE = 20;
+const COARSE = 2;
 /** Small ones mostly say too little: one counts if that before has seen so many nodes. What it has seen itself does not matter, or all would say too much. */
 const ENOUGH_NODES = 500;
-/** The search is cut again after so much of what was left. */
-const CUT_AFTER = 0.2;
+/** The search is cut again, for the next sample, if so much of what is done was done since. */
+const CUT_AFTER = 0.03;
 /** Before samples have shown how far they are off: with so many nodes by as much as is left, as if two had shown it. */
 const USUAL_NODES = 1000;
 const USUAL_SAMPLES = 2;
+/** What one sample misses others miss, too: the deviation of them all is so much greater than if they knew nothing of each other. */
+const CAUTION = 2;
 /** Nine of ten are within so many standard deviations. */
 const DEVIATIONS = 1.645;
+/** Until the most likely total is found; a residual beyond is a sample that has met nothing. */
+const ROUNDS = 30;
+const MOST_RESIDUAL = 10;
 /** How fast the search is: over the last 5 to 10 seconds. */
 const RECENT_MS = 5000;
 
@@ -55,31 +61,41 @@ export interface Sample {
   readonly nodes: number;
 }
 
-/** How many executions there are in all, and the variance of that. */
+/**
+ * How many executions there are in all, and the variance of that.
+ *
+ * Most samples say a little too little, and few say far too much: as if their logarithms were normally distributed, with such a variance that the
+ * mean is the truth. The total is what is most likely then. A plain mean would be off by more, mostly, though by nothing in the mean.
+ */
 export function combined(samples: readonly Sample[]): { readonly total: number; readonly variance: number } {
-  let total = weightedMean(samples, ({ nodes }) => nodes);
-  const leftAt = ({ done }: Sample): number => Math.max(1, total - done);
-  const weightOf = (sample: Sample): number => sample.nodes / leftAt(sample) ** 2;
-  for (let i = 0; i < 4; i++) total = weightedMean(samples, weightOf);
-  // how far off one of a single node would be: by what they say of each other
-  let single = USUAL_SAMPLES * USUAL_NODES;
+  let single = USUAL_NODES;
+  let total = Math.max(...samples.map(({ done, left }) => done + left));
   let weight = 0;
-  for (const sample of samples) {
-    single += weightOf(sample) * (sample.done + sample.left - total) ** 2;
-    weight += weightOf(sample);
+  for (let i = 0; i < ROUNDS; i++) {
+    let sum = 0;
+    let squares = USUAL_SAMPLES * USUAL_NODES;
+    weight = 0;
+    for (const { done, left, nodes } of samples) {
+      const leftThen = Math.max(1, total - done);
+      const variance = Math.log(1 + single / nodes);
+      const residual = Math.log(Math.max(1, left) / leftThen) + variance / 2;
+      sum += residual / (variance * leftThen);
+      weight += 1 / (variance * leftThen ** 2);
+      squares += nodes * Math.min(residual ** 2, MOST_RESIDUAL);
+    }
+    const most = Math.max(...samples.map(({ done }) => done));
+    total = Math.max(total + sum / weight, most + (total - most) / 2);
+    single = squares / (USUAL_SAMPLES + samples.length - 1);
   }
-  single /= USUAL_SAMPLES + samples.length - 1;
-  return { total, variance: single / weight };
+  return { total, variance: CAUTION ** 2 / weight };
 }
 
-function weightedMean(samples: readonly Sample[], weightOf: (sample: Sample) => number): number {
-  let sum = 0;
-  let weights = 0;
-  for (const sample of samples) {
-    sum += weightOf(sample) * (sample.done + sample.left);
-    weights += weightOf(sample);
-  }
-  return sum / weights;
+/**
+ * What is to be expected of a number that is known to be positive, with this mean and deviation before that was known: about the mean of
+ * a normal distribution without its negative half. Where more executions have ended than samples said, as many are left as they were off.
+ */
+function positive(mean: number, deviation: number): number {
+  return (mean + Math.hypot(mean, 2 * Math.sqrt(2 / Math.PI) * deviation)) / 2;
 }
 
 interface Mark {
@@ -102,7 +118,8 @@ export class Estimator {
   /** Of the sample that is being taken. */
   #begun: (Cut & { readonly counts: boolean }) | undefined;
   readonly #samples: Sample[] = [];
-  #perStratum = 1;
+  /** Of the next sample, in powers of 2; the first are coarse. */
+  #size = 0;
   #hasEnoughNodes = false;
   #spentMs = 0;
   /** Of that, for the one that is being taken. */
@@ -137,7 +154,11 @@ export class Estimator {
     const sinceMs = elapsedMs - this.#startMs;
     const budgetMs = Math.min(ADVANCE_MS + SHARE * sinceMs, MOST_SHARE * sinceMs) - this.#spentMs;
     if (this.#isHopeless || this.#sampled === undefined || sinceMs < FIRST_MS || budgetMs <= 0) return;
-    this.#sampler ??= this.#sampled.newSampler();
+    if (this.#sampler === undefined) {
+      this.#sampler = this.#sampled.newSampler();
+      this.isCutDue = true; // where the search is by now, it has many parts, and samples have some of each
+      return;
+    }
     const sampler = this.#sampler;
     const start = performance.now();
     const loops = explorer.behaviours.program.openLoops;
@@ -157,16 +178,17 @@ export class Estimator {
     this.#sampleMs += tookMs;
     if (!isOver) return;
     const affordableMs = Math.max(budgetMs - tookMs, SHARE * sinceMs);
-    if (GROWTH * this.#sampleMs < affordableMs) this.#perStratum = Math.min(2 * this.#perStratum, MOST_PER_STRATUM);
+    if (GROWTH * this.#sampleMs < affordableMs) this.#size = Math.min(this.#size + 1, MOST_SIZE);
     this.#sampleMs = 0;
-    this.isCutDue = this.#isCutLongAgo(mark.executions);
+    this.isCutDue = mark.executions - this.#cut.done > CUT_AFTER * mark.executions;
   }
 
   /** Whether the sample is over. */
   #goOn(sampler: Sampler, end: number): boolean {
     if (this.#begun === undefined) {
       this.#begun = { ...this.#cut, counts: this.#hasEnoughNodes };
-      sampler.begin(this.#cut.items, { perStratum: this.#perStratum });
+      const isCoarse = this.#size < COARSE;
+      sampler.begin(this.#cut.items, { perStratum: 2 ** (isCoarse ? this.#size : this.#size - COARSE), isCoarse });
     }
     const { done, counts } = this.#begun;
     while (performance.now() < end) {
@@ -181,21 +203,13 @@ export class Estimator {
     return false;
   }
 
-  #isCutLongAgo(executions: number): boolean {
-    if (this.#samples.length === 0) return false;
-    const { done } = this.#cut;
-    const { total } = combined(this.#samples);
-    return executions - done > CUT_AFTER * (total - done);
-  }
-
   /** After so many milliseconds of the check. */
   estimate(elapsedMs: number): Estimate | NoEstimate {
     if (this.#sampled === undefined) return 'algorithm';
     if (this.#samples.length === 0) return 'early';
     const executions = executionsOf(this.explorer.counts);
     const { total, variance } = combined(this.#samples);
-    // where more have ended than were expected, those that are left are of the size of the error
-    const left = Math.max(1, total - executions, Math.sqrt(variance) / 3);
+    const left = Math.max(1, positive(total - executions, Math.sqrt(variance)));
     const factor = Math.exp(DEVIATIONS * Math.sqrt(Math.log(1 + variance / left ** 2)));
     const [{ ms, executions: before }] = this.#marks;
     const msEach = (elapsedMs - ms) / Math.max(1, executions - before);
