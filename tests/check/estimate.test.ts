@@ -1,7 +1,8 @@
-import { expect, test } from 'vitest';
+import { expect, test, vi } from 'vitest';
 import { lastzero } from '../../bench/programs.ts';
-import { checkSync } from '../../src/check/check.ts';
+import { check, checkSync, type Progress } from '../../src/check/check.ts';
 import { combined, type Estimate, Estimator } from '../../src/check/estimate.ts';
+import { Peers, SharedSearch } from '../../src/check/sharing/shared-search.ts';
 import { type Explorer, executionsOf, isDivisible, isEstimable } from '../../src/explore/explorer.ts';
 import { algorithms } from '../../src/explore/registry.ts';
 import { Behaviours } from '../../src/program/behaviours.ts';
@@ -87,4 +88,22 @@ test('where nothing can be said of what is left, that is what is said', () => {
   const watcher = { isEstimated: true, onProgress: ({ estimate }: { estimate: unknown }) => estimates.add(estimate) };
   checkSync(lastzero(6), { algorithm: 'buster', iterate: true }, watcher);
   expect([...estimates].filter((each) => each !== 'early')).toEqual(['bounds']);
+});
+
+test('a search that others may share is cut for samples, too, and counts the same', async () => {
+  const alone = checkSync(lastzero(12));
+  const now = performance.now.bind(performance);
+  const clock = vi.spyOn(performance, 'now').mockImplementation(() => 100 * now()); // as if it took long
+  const settled = vi.spyOn(SharedSearch.prototype, 'settle');
+  try {
+    const told: Progress[] = [];
+    const onProgress = (progress: Progress): void => void told.push(progress);
+    const shared = await check(lastzero(12), {}, { peers: new Peers(), isEstimated: true, onProgress });
+    expect(shared.executions).toEqual(alone.executions);
+    expect(settled.mock.calls.length).toBeGreaterThan(2);
+    expect(told.some(({ estimate }) => typeof estimate !== 'string')).toBe(true);
+  } finally {
+    clock.mockRestore();
+    settled.mockRestore();
+  }
 });
