@@ -22,6 +22,8 @@ const comparisons = [
   'tests/examples-c.test.ts',
   'tests/examples-bounding.test.ts',
   'tests/check/weak.test.ts',
+  'tests/check/sharing.test.ts',
+  'tests/cli/resume.test.ts',
   'tests/explore/',
 ];
 
@@ -37,7 +39,7 @@ const notQuick = [
   'tests/conformance/**',
   'tests/cli/**',
   'tests/{oracle,random}/**',
-  'tests/check/weak.test.ts',
+  'tests/check/{weak,sharing}.test.ts',
   'tests/models/{laws,litmus}.test.ts',
   'tests/{docs,examples}*',
 ];

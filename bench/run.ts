@@ -1,10 +1,12 @@
 /**
  * `npm run bench [WORD…]`: executions per second and peak memory, each case in a process of its own so that its memory is
  * its own. One warm-up run, then several timed ones; the minimum and the mean ± standard deviation. WORDs pick cases.
+ * `npm run bench -- --against REV`: see against.ts.
  */
 import { spawnSync } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import { type CheckOptions, check, type Program } from 'heddle';
+import { against } from './against.js';
 import { c, waiting } from './c-programs.js';
 import * as programs from './programs.js';
 
@@ -133,6 +135,8 @@ if (command === '--case') {
   const chosen = cases[rest[0] ?? ''];
   if (chosen === undefined) throw new Error(`no case ${rest[0]}`);
   console.log(JSON.stringify(await measure(chosen)));
+} else if (command === '--against') {
+  against(rest);
 } else {
   const words = command === undefined ? [] : [command, ...rest];
   const names = Object.keys(cases).filter((name) => words.length === 0 || words.some((word) => name.includes(word)));

@@ -35,7 +35,7 @@ const arrows: Readonly<Record<string, readonly string[]>> = {
   'c/language.ts': ['program'],
   'c/choices.ts': [],
   'c/program.ts': ['c/run', 'c/passes', 'c/runtime.ts', 'c/ir', 'c/choices.ts', 'c/language.ts', 'program'],
-  'c/index.ts': ['c/program.ts', 'c/ir', 'c/compile', 'program'],
+  'c/index.ts': ['c/program.ts', 'c/run', 'c/ir', 'c/compile', 'program'],
   // What the command line needs of it.
   'c/front-end': ['c/program.ts', 'c/run', 'c/ir', 'c/compile', 'c/choices.ts', 'c/language.ts', 'program'],
   graph: ['program'],
@@ -53,7 +53,7 @@ const arrows: Readonly<Record<string, readonly string[]>> = {
   ],
   // A result becomes text, JSON, pictures. It knows what a count is, and no algorithm.
   report: ['check', 'explore/explorer.ts', 'program', 'version.ts'],
-  // The command: it puts all of this together, and lists what the two tables hold.
+  // The command: it puts all of this together, lists what the two tables hold, and gives programs the library.
   cli: [
     'check',
     'report',
@@ -64,6 +64,9 @@ const arrows: Readonly<Record<string, readonly string[]>> = {
     'explore/registry.ts',
     'models/registry.ts',
     'version.ts',
+    'index.ts',
+    'vitest.ts',
+    'c/index.ts',
   ],
   // The table of front ends.
   'front-ends.ts': ['c', 'typescript', 'program'],

@@ -14,7 +14,8 @@ export interface LoadOptions
 export async function loadC(files: string | readonly string[], options: LoadOptions = {}): Promise<Program> {
   const list = typeof files === 'string' ? [files] : files;
   const { cacheFolder, ...rest } = options;
-  const { modules } = await compileC(list, { cwd: resolve('.'), ...rest }, { cacheFolder });
+  const { modules, compiler } = await compileC(list, { cwd: resolve('.'), ...rest }, { cacheFolder });
+  if (rest.knowledge !== undefined) (await import('./run/knowledge-schema.ts')).expectKnowledge(rest.knowledge);
   const parsed = modules.map(({ name, text }) => parseModule(text, name));
-  return cProgram(parsed, { ...rest, name: list.join(' ') });
+  return cProgram(parsed, { ...rest, compiler, name: list.join(' ') });
 }

@@ -3,7 +3,7 @@ import { MAIN } from '../program/identity.ts';
 import { InputError } from '../program/input-error.ts';
 import type { Knowledge, KnowledgeScope, Learned } from '../program/knowledge.ts';
 import type { OpenLoops } from '../program/open-loops.ts';
-import type { LoopReport, NameOfThread, Program, SourcePosition, Thread } from '../program/operation.ts';
+import type { CompilerName, LoopReport, NameOfThread, Program, SourcePosition, Thread } from '../program/operation.ts';
 import type { UninitialisedCheck, VolatileKind } from './choices.ts';
 import { linkModules } from './ir/link.ts';
 import type { IrFunction, Module, Ordering } from './ir/module.ts';
@@ -45,6 +45,8 @@ export interface CProgramOptions {
   readonly input?: string | undefined;
   /** Weak compare-exchanges may fail for no reason. */
   readonly spuriousCas?: boolean | undefined;
+  /** For reports; undefined: it came as IR. */
+  readonly compiler?: CompilerName | undefined;
   /** From `CProgram.knowledge` of an earlier run, whose executions are to be followed. */
   readonly knowledge?: Knowledge | undefined;
 }
@@ -91,6 +93,7 @@ export function cProgram(modules: readonly Module[], options: CProgramOptions): 
 export class CProgram implements Program {
   readonly name: string;
   readonly unroll?: number;
+  readonly compiler: CompilerName | undefined;
   readonly openLoops: OpenLoops;
   readonly language = cLanguage;
   readonly #image: Image;
@@ -113,6 +116,7 @@ export class CProgram implements Program {
     this.#volatile = volatilePlaces(module);
     this.#assumptions = assumptions;
     this.name = options.name;
+    this.compiler = options.compiler;
     if (options.unroll !== undefined) this.unroll = options.unroll;
     const escaping = analyseEscape(module);
     const run: CRunOptions = {

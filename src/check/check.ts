@@ -376,6 +376,7 @@ class Search {
     const explored = { bounds: this.#bounds(), ...this.#rounds() };
     const { counts, warnings, exitStatus } = this.#explorer;
     const { model, algorithm, algorithmOptions } = this.#options;
+    const { compiler } = this.#program;
     return {
       version,
       program: this.#program.name,
@@ -394,6 +395,7 @@ class Search {
       iterations: this.#iterations,
       ...this.#size(),
       assumptions: this.#assumptions(),
+      ...(compiler === undefined ? {} : { compiler }),
       loops: this.#program.loops?.() ?? [],
       openLoops: this.#program.openLoops?.longest() ?? [],
       language: this.#program.language ?? bareLanguage,

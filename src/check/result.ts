@@ -4,7 +4,14 @@ import type { AlgorithmValues, MayMiss } from '../explore/registry.ts';
 import type { Execution, ExecutionStep, ExecutionThread } from '../program/execution.ts';
 import type { Language } from '../program/language.ts';
 import type { OpenLoop } from '../program/open-loops.ts';
-import type { FailureKind, LoopReport, MemoryOrder, OperationKind, SourcePosition } from '../program/operation.ts';
+import type {
+  CompilerName,
+  FailureKind,
+  LoopReport,
+  MemoryOrder,
+  OperationKind,
+  SourcePosition,
+} from '../program/operation.ts';
 import type { Bound } from './bounds.ts';
 
 /** `ok` is a proof; `bounded`: no error within a bound that the user chose; `incomplete`: the search was cut short. */
@@ -181,6 +188,8 @@ export interface CheckResult {
   readonly size?: ProgramSize;
   /** What the front end takes for granted of what the program uses: a proof holds where that does. */
   readonly assumptions: readonly string[];
+  /** Who compiled the program, if somebody did. */
+  readonly compiler?: CompilerName;
   /** What was found out about the loops of the program. */
   readonly loops: readonly LoopReport[];
   /** Those that went round often, or that a bound has stopped; the most rounds first. */

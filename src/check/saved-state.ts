@@ -1,37 +1,18 @@
-/** How far a search is: what it has come to, and what is left of it. Plain data, from which another process goes on. */
-import { z } from 'zod';
-import { searchBounds } from '../explore/explorer.ts';
-import { type SavedSearch, savedSearchSchema } from '../program/execution.ts';
+/**
+ * How far a search is: what it has come to, and what is left of it. Plain data, from which another process goes on. Its schema is in
+ * `saved-state-schema.ts`.
+ */
+import type { SavedSearch } from '../program/execution.ts';
 import type { BoundStep } from './result.ts';
-import { type Part, partSchema } from './sharing/part.ts';
-
-const count = z.int().nonnegative();
-
-export const searchStateSchema = z.strictObject({
-  part: partSchema,
-  saved: savedSearchSchema,
-  /** Of a search with rising bounds: those that it has come to the end of. */
-  iterations: z.array(
-    z.strictObject({
-      name: z.enum(searchBounds),
-      bound: count,
-      executions: count,
-      overBound: count,
-      pruned: count,
-      isCut: z.boolean(),
-      elapsedMs: z.number(),
-    }),
-  ),
-  /** The bound that is being explored, if there is one. */
-  bound: count.optional(),
-  /** How long it was searched. */
-  elapsedMs: z.number().nonnegative(),
-});
+import type { Part } from './sharing/part.ts';
 
 export interface SearchState {
   readonly part: Part;
   readonly saved: SavedSearch;
+  /** Of a search with rising bounds: those that it has come to the end of. */
   readonly iterations: readonly BoundStep[];
+  /** The bound that is being explored, if there is one. */
   readonly bound?: number;
+  /** How long it was searched. */
   readonly elapsedMs: number;
 }

@@ -7,6 +7,7 @@ import { givenAlgorithmOptions } from './algorithm-flags.ts';
 import { hasCheckpoint, removeCheckpoint } from './checkpoint.ts';
 import { Exit, exitCodeOf } from './exit.ts';
 import { type CheckFlags, type ResultFlags, searchOptions } from './flags.ts';
+import { hostOf } from './host.ts';
 import type { JobRequest, JobResult } from './job.ts';
 import { cannotBeCut, workersFor } from './peers.ts';
 import { runJob } from './run-job.ts';
@@ -31,7 +32,7 @@ export async function runCheck(files: readonly string[], flags: CheckFlags, name
   if (flags.model === undefined) mentionModel(resolved, language);
   mentionEndlessBounds(resolved);
   const source = await sourceOf(chosen, isJson);
-  const printed = await entryOf(source).printed?.(source.settings, source.compiled, flags);
+  const printed = await entryOf(source).printed?.(source.settings, source.compiled, flags, hostOf(isJson));
   if (printed !== undefined) {
     process.stdout.write(printed);
     return Exit.OK;

@@ -53,15 +53,21 @@ export function startPeer(request: JobRequest): { worker: Worker; shared: Shared
   return { worker, shared, port: port1 };
 }
 
-/** In the thread that leads: it hears of the others by this. */
+/** In the thread that leads: it hears of the others by this. Their ports keep the thread going, until they are released. */
 export class PortPeers extends Peers {
+  readonly #ports: MessagePort[] = [];
+
   /** There will be another one, as soon as it is ready. */
   expect(port: MessagePort): void {
+    this.#ports.push(port);
     const link: PeerLink = { post: (message: ToPeer) => port.postMessage(message) };
     port.on('message', (message: FromPeer) => {
       if (message.type === 'ready') this.add(link);
       else this.receive(link, message);
     });
-    port.unref(); // the search alone keeps the thread going
+  }
+
+  release(): void {
+    for (const port of this.#ports) port.unref();
   }
 }

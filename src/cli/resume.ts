@@ -6,9 +6,10 @@ import { InputError } from '../program/input-error.ts';
 import { listOf } from '../program/list-of.ts';
 import { partOfTrace } from '../report/read-trace.ts';
 import { runToResult } from './check.ts';
-import { type Checkpoint, readCheckpoint } from './checkpoint.ts';
+import type { Checkpoint } from './checkpoint.ts';
 import { limitsOf, type ResumeFlags } from './flags.ts';
 import { workersFor } from './peers.ts';
+import { readCheckpoint } from './read-checkpoint.ts';
 import { type Chosen, entryOf, fingerprintOf, nameOf, sourceOf } from './source.ts';
 import { expectWritable } from './written-files.ts';
 
@@ -30,13 +31,18 @@ export async function runResume(file: string, flags: ResumeFlags): Promise<numbe
   return runToResult({ source, options, workers, checkpoint: next, before: checkpoint.state }, flags, nameOf(source));
 }
 
-async function chosenIn({ source: { frontEnd, settings } }: Checkpoint, file: string): Promise<Chosen> {
+async function chosenIn(
+  { source: { frontEnd, settings }, state: { saved } }: Checkpoint,
+  file: string,
+): Promise<Chosen> {
   const entry = frontEnds[frontEnd];
   if (entry === undefined) {
     throw new InputError(
       `${file} is of a program for ${frontEnd}, and this is known: ${listOf(Object.keys(frontEnds))}.`,
     );
   }
-  const traced = partOfTrace(await entry.traceSchema(), { settings }, ['source'], file);
+  const { knowledge } = saved;
+  const source = { settings, ...(knowledge === undefined ? {} : { knowledge }) };
+  const traced = partOfTrace(await entry.traceSchema(), source, ['source'], file);
   return { frontEnd, settings: entry.settingsFromTrace(traced.settings, dirname(resolve(file)), process.cwd()) };
 }

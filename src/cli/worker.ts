@@ -35,7 +35,6 @@ async function load({
 
 const peers = new PortPeers();
 parentPort?.on('message', ({ peer }: LeaderMessage) => peers.expect(peer));
-parentPort?.unref();
 
 function watcherOf(
   { workers, before, checkpoint }: JobRequest,
@@ -99,4 +98,7 @@ try {
 } catch (error) {
   if (error instanceof InputError) post({ type: 'input-error', message: error.message, position: error.position });
   else post({ type: 'internal-error', stack: error instanceof Error ? (error.stack ?? error.message) : String(error) });
+} finally {
+  parentPort?.unref();
+  peers.release();
 }

@@ -181,8 +181,11 @@ export function executionsOf(counts: Omit<Counts, 'pruned' | 'boundBlocked'>): n
   return counts.complete + counts.blocked + counts.redundant + counts.overBound + counts.erroneous;
 }
 
-/** The executions whose threads are all run again to see that they are deterministic: the first few, then fewer. */
-export function isRerun(executions: number): boolean {
+/**
+ * The executions whose threads are all run again to see that they are deterministic: the first few, then fewer. `isClosed`: only
+ * Heddle itself can make them otherwise (`Behaviours.isClosed`), and that shows in a few.
+ */
+export function isRerun(executions: number, isClosed = false): boolean {
   const isPowerOfTwo = (executions & (executions - 1)) === 0;
-  return executions <= 16 || isPowerOfTwo || executions % 65_536 === 0;
+  return isPowerOfTwo || (!isClosed && (executions <= 16 || executions % 65_536 === 0));
 }

@@ -8,6 +8,7 @@ import type { EventStack, GraphModel, HappensBefore } from './model.ts';
 
 export abstract class CoherenceModel implements GraphModel {
   protected readonly g: Graph;
+  readonly hasCoherence = true;
   readonly happensBefore: HappensBefore | undefined = undefined;
 
   constructor(g: Graph) {
@@ -44,12 +45,12 @@ export abstract class CoherenceModel implements GraphModel {
     const read = g.updateRead[w]!;
     if (read !== NONE) {
       // atomicity: nothing comes between an update and the write it reads
-      if (!this.isFollowedByUpdate(g.rf[read]!)) out.push(g.rf[read]!);
+      if (!g.isFollowedByUpdate(g.rf[read]!)) out.push(g.rf[read]!);
       return;
     }
     this.begin(w);
     for (let p = g.coLast[g.location[w]!]!; p !== NONE; p = g.coPrev[p]!) {
-      if (!this.isFollowedByUpdate(p)) out.push(p);
+      if (!g.isFollowedByUpdate(p)) out.push(p);
       if (this.isSettled(p, w)) break;
     }
   }
@@ -117,11 +118,5 @@ export abstract class CoherenceModel implements GraphModel {
 
   protected isAccess(e: EventId): boolean {
     return this.g.kind[e] === Kind.READ || this.g.kind[e] === Kind.WRITE;
-  }
-
-  /** Nothing comes between an update and the write that it reads: atomicity. */
-  protected isFollowedByUpdate(w: EventId): boolean {
-    const next = this.g.coNext[w]!;
-    return next !== NONE && this.g.updateRead[next] !== NONE;
   }
 }

@@ -12,27 +12,36 @@
  * hb depends on po and rf alone, and a new event has no successors in it. So the row of an event, a vector clock, is final when
  * the event has its reads-from, and survives all that is done to other events.
  *
- * Hot code. An event has four rows, one after the other: entry t counts the events of thread t that
+ * Hot code. Four vector clocks belong to an event; entry t counts the events of thread t that
  * - HB: happen before it, itself included;
  * - MESSAGE (of a write): an acquire that reads from it learns of;
  * - RELEASED: the last release fence before it has released;
  * - PENDING: an acquire fence after it would learn of, because relaxed reads have seen it.
+ *
+ * There is room for four rows, one after the other (RELEASED is HB of the fence; PASSED is for reads of parts), but only HB always is
+ * one of its own. For the others columns say which row it is, NONE for nothing: mostly that of the event before, or HB. No row changes
+ * once its event was learned of, and the rows that an event names are of events that it depends on, which stay as long as it does.
  */
 import { type EventId, type Graph, Kind } from '../graph/graph.ts';
 import { ClockRows } from '../program/clock-rows.ts';
-import { NONE } from '../program/columns.ts';
+import { type Column, grown, NONE } from '../program/columns.ts';
 import { WHOLE } from '../program/extent.ts';
 import { acquires, learns, Order, releases, strengthOf } from '../program/orders.ts';
 
 const HB = 0;
 const MESSAGE = 1;
-const RELEASED = 2;
-const PENDING = 3;
+const PENDING = 2;
+/** Of a read, or the write of an update: what several writes have released to it. */
+const PASSED = 3;
 const ROWS = 4;
 
 export class HappensBeforeClocks {
   readonly #g: Graph;
   readonly #rows = new ClockRows();
+  /** By event: rows. */
+  #message: Column = new Int32Array(64);
+  #released: Column = new Int32Array(64);
+  #pending: Column = new Int32Array(64);
 
   constructor(g: Graph) {
     this.#g = g;
@@ -50,65 +59,101 @@ export class HappensBeforeClocks {
     const g = this.#g;
     const rows = this.#rows;
     rows.fit(g.length * ROWS, g.stride);
-    const before = g.poPrev[e]!;
-    if (before !== NONE) rows.copy(e * ROWS, before * ROWS, ROWS);
-    else this.#startThread(e, g.spawnedBy[g.thread[e]!]!);
-    rows.set(e * ROWS + HB, g.thread[e]!, g.index[e]! + 1);
-    const order = g.order[e]!;
+    if (g.length > this.#message.length) this.#fit(g.length);
+    const hb = e * ROWS + HB;
+    const own = g.poPrev[e]!;
+    const before = own === NONE ? g.spawnedBy[g.thread[e]!]! : own;
+    const source = this.#synchronisesWith(e);
+    if (before === NONE) rows.clear(hb);
+    else if (source === NONE) rows.copy(hb, before * ROWS + HB);
+    else rows.setJoin(hb, before * ROWS + HB, source);
+    rows.set(hb, g.thread[e]!, g.index[e]! + 1);
+    this.#message[e] = NONE;
+    this.#released[e] = own === NONE ? NONE : this.#released[own]!;
+    this.#pending[e] = own === NONE ? NONE : this.#pending[own]!;
     switch (g.kind[e]) {
       case Kind.READ:
-        this.#read(e, g.rf[e]!, order);
+        this.#learnPending(e);
         break;
       case Kind.WRITE:
-        this.#write(e, order);
+        this.#message[e] = this.#messageOf(e);
         break;
-      case Kind.JOIN: {
-        const t = g.location[e]!;
-        rows.join(e * ROWS + HB, g.lastOrSpawn(t) * ROWS + HB);
-        break;
-      }
       case Kind.LOCAL:
-        if (acquires(order)) rows.join(e * ROWS + HB, e * ROWS + PENDING);
-        if (releases(order)) rows.copy(e * ROWS + RELEASED, e * ROWS + HB);
+        if (releases(g.order[e]!)) this.#released[e] = hb;
         break;
     }
   }
 
-  #read(e: EventId, source: EventId, order: number): void {
-    if (!learns(order) || this.#g.thread[source] === NONE) return;
-    this.#joinMessages(e, source, PENDING);
-    if (acquires(order)) this.#joinMessages(e, source, HB);
+  /** The row that e learns of, beside that of the event before it; NONE: there is none. Only main's first event has none before it. */
+  #synchronisesWith(e: EventId): number {
+    const g = this.#g;
+    switch (g.kind[e]) {
+      case Kind.READ: {
+        const order = g.order[e]!;
+        return acquires(order) && learns(order) ? this.#messageTo(e, g.rf[e]!) : NONE;
+      }
+      case Kind.JOIN:
+        return g.lastOrSpawn(g.location[e]!) * ROWS + HB;
+      case Kind.LOCAL:
+        return acquires(g.order[e]!) && g.poPrev[e] !== NONE ? this.#pending[g.poPrev[e]!]! : NONE;
+      default:
+        return NONE;
+    }
   }
 
-  /** A row of e learns what is released to who reads the bytes of e from `source`. */
-  #joinMessages(e: EventId, source: EventId, row: number): void {
+  /** A read that acquires has learned of the message, and what happens before it needs no fence. */
+  #learnPending(e: EventId): void {
     const g = this.#g;
-    const rows = this.#rows;
-    if (g.extent[source] === WHOLE) {
-      if (g.thread[source] !== NONE) rows.join(e * ROWS + row, source * ROWS + MESSAGE);
+    const order = g.order[e]!;
+    if (acquires(order) || !learns(order)) return;
+    const message = this.#messageTo(e, g.rf[e]!);
+    if (message === NONE) return;
+    const known = this.#pending[e]!;
+    if (known === NONE) {
+      this.#pending[e] = message;
       return;
     }
-    g.forEachSource(e, source, (w) => {
-      if (g.thread[w] !== NONE) rows.join(e * ROWS + row, w * ROWS + MESSAGE);
-    });
+    this.#rows.setJoin(e * ROWS + PENDING, known, message);
+    this.#pending[e] = e * ROWS + PENDING;
   }
 
-  #write(e: EventId, order: number): void {
+  #messageOf(e: EventId): number {
     const g = this.#g;
-    const rows = this.#rows;
-    if (strengthOf(order) === Order.PLAIN) {
-      rows.clear(e * ROWS + MESSAGE);
-      return;
-    }
-    rows.copy(e * ROWS + MESSAGE, e * ROWS + (releases(order) ? HB : RELEASED));
+    const order = g.order[e]!;
+    if (strengthOf(order) === Order.PLAIN) return NONE;
+    const own = releases(order) ? e * ROWS + HB : this.#released[e]!;
     const read = g.updateRead[e]!;
-    if (read === NONE || !learns(g.order[read]!)) return; // a store to a part keeps the rest, but continues nothing
-    this.#joinMessages(e, g.rf[read]!, MESSAGE); // an update passes on what the write that it reads has released
+    if (read === NONE || !learns(g.order[read]!)) return own; // a store to a part keeps the rest, but continues nothing
+    const passed = this.#messageTo(e, g.rf[read]!); // an update passes on what the write that it reads has released
+    if (passed === NONE || own === NONE) return own === NONE ? passed : own;
+    if (releases(order) && acquires(g.order[read]!)) return own; // it has learned of that
+    this.#rows.setJoin(e * ROWS + MESSAGE, own, passed);
+    return e * ROWS + MESSAGE;
   }
 
-  #startThread(e: EventId, spawn: EventId): void {
-    const rows = this.#rows;
-    rows.clear(e * ROWS, ROWS);
-    if (spawn !== NONE) rows.copy(e * ROWS + HB, spawn * ROWS + HB);
+  /** The row of what is released to who reads the bytes of e from `source`; NONE: nothing. */
+  #messageTo(e: EventId, source: EventId): number {
+    const g = this.#g;
+    if (g.thread[source] === NONE) return NONE;
+    return g.extent[source] === WHOLE ? this.#message[source]! : this.#messagesTo(e, source);
+  }
+
+  /** Of several writes, which the parts of what e reads come from. */
+  #messagesTo(e: EventId, source: EventId): number {
+    const g = this.#g;
+    let all = NONE;
+    g.forEachSource(e, source, (w) => {
+      const message = g.thread[w] === NONE ? NONE : this.#message[w]!;
+      if (message === NONE || message === all) return;
+      if (all !== NONE) this.#rows.setJoin(e * ROWS + PASSED, all, message);
+      all = all === NONE ? message : e * ROWS + PASSED;
+    });
+    return all;
+  }
+
+  #fit(length: number): void {
+    this.#message = grown(this.#message, length);
+    this.#released = grown(this.#released, length);
+    this.#pending = grown(this.#pending, length);
   }
 }

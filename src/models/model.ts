@@ -20,6 +20,8 @@ import { grown } from '../program/columns.ts';
 export type HappensBefore = (a: EventId, b: EventId) => boolean;
 
 export interface GraphModel {
+  /** Whether the lists of writes are coherence orders; else they are orders of addition. */
+  readonly hasCoherence: boolean;
   /**
    * Whether a happens before b, where that is less than porf; undefined where every atomic access synchronises. b must have
    * been added.
@@ -33,6 +35,8 @@ export interface GraphModel {
   canRead(r: EventId, w: EventId): boolean;
   /** Pushes the writes right after which the new write w may come so that the graph stays consistent; latest first. */
   placings(w: EventId, out: EventStack): void;
+  /** Whether every way to add the access e that was listed keeps the graph consistent, whatever `added` finds out of others. */
+  isListExact?(e: EventId): boolean;
   /**
    * e has all its edges and its memory order now. `isUpdate`: e is the read of an atomic update, and its write will be added
    * next. Returns whether the graph is still consistent (a model may find out only here).

@@ -29,6 +29,10 @@ export class ReleaseAcquire extends CoherenceModel {
     this.happensBefore = (a, b) => this.clocks.happensBefore(a, b);
   }
 
+  isListExact(_e: EventId): boolean {
+    return true;
+  }
+
   added(e: EventId, _isUpdate: boolean): boolean {
     this.clocks.learn(e);
     return true;
@@ -42,7 +46,7 @@ export class ReleaseAcquire extends CoherenceModel {
     return 0;
   }
 
-  undoTo(): void {}
+  undoTo(_mark: number): void {}
 
   /** Whether w or a read of it happens before e. */
   protected isSettled(w: EventId, e: EventId): boolean {

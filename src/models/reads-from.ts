@@ -35,6 +35,7 @@ export interface CoherenceSearch {
 }
 
 export abstract class ReadsFromModel implements GraphModel {
+  readonly hasCoherence = false;
   readonly happensBefore: HappensBefore | undefined = undefined;
   protected readonly g: Graph;
   protected abstract readonly search: CoherenceSearch;

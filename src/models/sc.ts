@@ -12,72 +12,37 @@
  * from them to an event that stays: the clocks of what stays are right as they are. Then w is placed and r added anew,
  * as the last event of its thread, reading w: two additions as above.
  *
- * Hot code. Row e of `clock` is the vector clock of hb: entry t counts the events of t that are hb-before e, itself
- * included. An event with an edge to older events (a read of an old write, a write placed in the middle) changes their
- * rows; the old rows are kept for undoing.
+ * Hot code. `sc-clocks.ts` has the vector clocks of hb.
  */
-import { type EventId, Kind } from '../graph/graph.ts';
-import { ClockRows } from '../program/clock-rows.ts';
+import type { EventId, Graph } from '../graph/graph.ts';
 import { NONE } from '../program/columns.ts';
 import { CoherenceModel } from './coherence.ts';
-import { EventStack } from './model.ts';
+import type { EventStack } from './model.ts';
+import { ScClocks } from './sc-clocks.ts';
 
 export class SequentialConsistency extends CoherenceModel {
-  readonly #clock = new ClockRows();
-  readonly #todo = new EventStack();
+  readonly #clocks: ScClocks;
+
+  constructor(g: Graph) {
+    super(g);
+    this.#clocks = new ScClocks(g);
+  }
 
   protected isSettled(w: EventId, e: EventId): boolean {
-    const { g } = this;
-    const before = g.eventBefore(e);
-    if (before === NONE) return false;
-    const t = g.thread[w]!;
-    return t === NONE || this.#clock.at(before, t) > g.index[w]!;
+    return this.#clocks.isBeforeThread(w, e);
   }
 
   precedes(a: EventId, b: EventId): boolean {
-    return this.#clock.at(b, this.g.thread[a]!) > this.g.index[a]!;
+    return this.#clocks.at(b, this.g.thread[a]!) > this.g.index[a]!;
   }
 
-  added(e: EventId, isUpdate: boolean): boolean {
-    const { g } = this;
-    const clock = this.#clock;
-    clock.fit(g.length, g.stride);
-    const before = g.eventBefore(e);
-    const other = this.#otherBefore(e);
-    if (before === NONE) clock.clear(e);
-    else if (other === NONE) clock.copy(e, before);
-    else clock.setJoin(e, before, other);
-    clock.set(e, g.thread[e]!, g.index[e]! + 1);
-    switch (g.kind[e]) {
-      case Kind.READ: {
-        const w = g.rf[e]!;
-        // If another update has read w too, this graph only lives on through a revisit that deletes that update, and with
-        // it, as it was added maximally, all that comes after w: there is nobody to tell.
-        if (g.coNext[w] !== NONE && !(isUpdate && this.isFollowedByUpdate(w))) this.#propagate(e, g.coNext[w]!);
-        break;
-      }
-      case Kind.WRITE: {
-        for (let r = g.readers[g.coPrev[e]!]!; r !== NONE; r = g.readNext[r]!) clock.join(e, r);
-        if (g.coNext[e] !== NONE) this.#propagate(e, g.coNext[e]!);
-        break;
-      }
-    }
+  isListExact(): boolean {
     return true;
   }
 
-  /** The event of another thread, or of e's own, that e comes right after by what it reads, overwrites or joins; NONE: there is none. */
-  #otherBefore(e: EventId): EventId {
-    const { g } = this;
-    switch (g.kind[e]) {
-      case Kind.READ:
-        return g.thread[g.rf[e]!] === NONE ? NONE : g.rf[e]!;
-      case Kind.WRITE:
-        return g.thread[g.coPrev[e]!] === NONE ? NONE : g.coPrev[e]!;
-      case Kind.JOIN:
-        return g.lastOrSpawn(g.location[e]!);
-      default:
-        return NONE;
-    }
+  added(e: EventId, isUpdate: boolean): boolean {
+    this.#clocks.add(e, isUpdate);
+    return true;
   }
 
   linearise(out: EventStack): void {
@@ -85,7 +50,7 @@ export class SequentialConsistency extends CoherenceModel {
     const done = new Int32Array(g.stride);
     const isReady = (e: EventId): boolean => {
       for (let t = 0; t < g.stride; t++) {
-        const needed = this.#clock.at(e, t) - (t === g.thread[e] ? 1 : 0);
+        const needed = this.#clocks.at(e, t) - (t === g.thread[e] ? 1 : 0);
         if (needed > done[t]!) return false;
       }
       return true;
@@ -109,48 +74,10 @@ export class SequentialConsistency extends CoherenceModel {
   }
 
   mark(): number {
-    return this.#clock.mark();
+    return this.#clocks.mark();
   }
 
   undoTo(mark: number): void {
-    this.#clock.undoTo(mark);
-  }
-
-  // ---------------------------------------------------------------------------------------------------------------
-
-  /** e, new, is now hb-before `target` and all that follows it. */
-  #propagate(e: EventId, target: EventId): void {
-    const { g } = this;
-    const todo = this.#todo;
-    todo.length = 0;
-    this.#reach(e, target);
-    while (todo.length > 0) {
-      const x = todo.items[--todo.length]!;
-      if (g.poNext[x] !== NONE) this.#reach(e, g.poNext[x]!);
-      else this.#reachAll(e, g.joiners[g.thread[x]!]!);
-      switch (g.kind[x]) {
-        case Kind.WRITE:
-          this.#reachAll(e, g.readers[x]!);
-          if (g.coNext[x] !== NONE) this.#reach(e, g.coNext[x]!);
-          break;
-        case Kind.READ:
-          if (g.coNext[g.rf[x]!] !== NONE) this.#reach(e, g.coNext[g.rf[x]!]!);
-          break;
-        case Kind.SPAWN: {
-          const t = g.location[x]!;
-          if (g.last[t] !== NONE) this.#reach(e, g.first[t]!);
-          else this.#reachAll(e, g.joiners[t]!);
-          break;
-        }
-      }
-    }
-  }
-
-  #reachAll(e: EventId, listed: EventId): void {
-    for (let r = listed; r !== NONE; r = this.g.readNext[r]!) this.#reach(e, r);
-  }
-
-  #reach(e: EventId, x: EventId): void {
-    if (x !== e && this.#clock.joinSaved(x, e)) this.#todo.push(x);
+    this.#clocks.undoTo(mark);
   }
 }

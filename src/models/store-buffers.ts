@@ -73,7 +73,7 @@ export class StoreBuffers extends CoherenceModel {
         const w = g.rf[e]!;
         if (g.thread[w] !== NONE && this.#isFromMemory(e, w)) this.#rows.join(e, w);
         // If another update has read w too, there is nobody to tell: see `sc.ts`.
-        if (g.coNext[w] !== NONE && !(isUpdate && this.isFollowedByUpdate(w))) this.#propagate(e, g.coNext[w]!);
+        if (g.coNext[w] !== NONE && !(isUpdate && g.isFollowedByUpdate(w))) this.#propagate(e, g.coNext[w]!);
         break;
       }
       case Kind.WRITE: {

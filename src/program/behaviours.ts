@@ -45,6 +45,14 @@ export const STALE = -2;
 /** Operations of one thread in one execution that there is memory for. */
 export const MOST_OPERATIONS = 3_000_000;
 
+/** So many children of a state are looked at one by one. */
+const MOST_LOOKED_AT = 4;
+
+function hashOf(state: number, answer: number): number {
+  const mixed = Math.imul(state, 0x9e3779b1) ^ Math.imul(answer, 0x85ebca6b);
+  return mixed ^ (mixed >>> 15);
+}
+
 export interface ThreadInfo {
   readonly name: string;
   /** 0 for main; the k-th thread that thread P spawns is P.k. */
@@ -98,12 +106,19 @@ export class Behaviours implements LocationOwner {
    * heap: the lifetime (a location).
    */
   operand: Column = new Int32Array(0);
+  /**
+   * How many joins the thread has performed before, and one more for a JOIN: explorers of graphs let steps of a lower rank go first,
+   * so that joins come when there is nothing else to do.
+   */
+  rank: Column = new Int32Array(0);
   /** The last state before on the way from the thread's start that allocates on the heap or frees; NONE: there is none. */
   memoryBefore: Column = new Int32Array(0);
   #answer: Column = new Int32Array(0);
   #parent: Column = new Int32Array(0);
   #child: Column = new Int32Array(0);
   #sibling: Column = new Int32Array(0);
+  /** States by parent and answer, for those with many children: a hash table, its length a power of two. */
+  #places: Column = new Int32Array(0);
   /** Spawn: the new thread's first state, NONE before it was started. */
   #root: Column = new Int32Array(0);
   /** A thread's first state: the spawn; NONE for main's. */
@@ -180,10 +195,8 @@ export class Behaviours implements LocationOwner {
 
   /** The state after `answer` (a number of `values`) to the operation of `state`; or STALE. */
   advance(state: number, answer: number): number {
-    const sibling = this.#sibling;
-    const answers = this.#answer;
-    for (let c = this.#child[state]!; c !== NONE; c = sibling[c]!) if (answers[c] === answer) return c;
-    return this.#extend(state, answer);
+    const known = this.knownAfter(state, answer);
+    return known === NONE ? this.#extend(state, answer) : known;
   }
 
   /** The state after an operation that has but one answer. */
@@ -236,8 +249,43 @@ export class Behaviours implements LocationOwner {
 
   /** The state after `answer` to the operation of `state`, if a thread was there before; else NONE. */
   knownAfter(state: number, answer: number): number {
-    for (let c = this.#child[state]!; c !== NONE; c = this.#sibling[c]!) if (this.#answer[c] === answer) return c;
+    const sibling = this.#sibling;
+    const answers = this.#answer;
+    let c = this.#child[state]!;
+    for (let looked = 0; c !== NONE; c = sibling[c]!) {
+      if (answers[c] === answer) return c;
+      if (++looked === MOST_LOOKED_AT) return this.#lookUp(state, answer);
+    }
     return NONE;
+  }
+
+  /** The same, where there are many. */
+  #lookUp(state: number, answer: number): number {
+    const places = this.#places;
+    const mask = places.length - 1;
+    for (let i = hashOf(state, answer) & mask; ; i = (i + 1) & mask) {
+      const c = places[i]!;
+      if (c === NONE || (this.#parent[c] === state && this.#answer[c] === answer)) return c;
+    }
+  }
+
+  #enlist(child: number): void {
+    const places = this.#places;
+    const mask = places.length - 1;
+    let i = hashOf(this.#parent[child]!, this.#answer[child]!) & mask;
+    while (places[i] !== NONE) i = (i + 1) & mask;
+    places[i] = child;
+  }
+
+  /** There is twice the room at least: the table has as many places as the columns have rows, twice over. */
+  #enlistAll(): void {
+    this.#places = new Int32Array(2 * this.step.length).fill(NONE);
+    for (let s = 0; s < this.#length; s++) if (this.#parent[s] !== NONE) this.#enlist(s);
+  }
+
+  /** The state after the operation of `state`, which has but one answer, if a thread was there before; else NONE. */
+  knownNext(state: number): number {
+    return this.#child[state]!;
   }
 
   /** The most writes that the thread has performed in one go after the READ of `state`, as far as is known. */
@@ -305,6 +353,11 @@ export class Behaviours implements LocationOwner {
     return s === undefined ? 0 : this.depth[s]!;
   }
 
+  /** Whether its language lets threads share nothing that Heddle does not know of. */
+  get isClosed(): boolean {
+    return this.#language.chance === undefined;
+  }
+
   /** Whether the trees hold more than they should, if the execution has so many steps: then the explorer rebuilds its states after a `reset`. */
   isLarge(steps: number): boolean {
     return this.#length > Math.max(this.#options.maxStates ?? 200_000, 2 * steps);
@@ -314,6 +367,7 @@ export class Behaviours implements LocationOwner {
   reset(): void {
     this.epoch++;
     this.#length = 0;
+    this.#places.fill(NONE);
     this.#firstLocation = [];
     this.#operations = [];
     this.#mainState = NONE;
@@ -413,8 +467,10 @@ export class Behaviours implements LocationOwner {
     this.#answer[child] = answer;
     this.#parent[child] = state;
     this.memoryBefore[child] = this.#isMemoryOperation(state) ? state : this.memoryBefore[state]!;
+    this.rank[child] = this.rank[child]! + this.rank[state]!;
     this.#sibling[child] = this.#child[state]!;
     this.#child[state] = child;
+    this.#enlist(child);
     return child;
   }
 
@@ -530,6 +586,7 @@ export class Behaviours implements LocationOwner {
     this.written[state] = NONE;
     this.operand[state] = NONE;
     this.memoryBefore[state] = NONE;
+    this.rank[state] = 0;
     this.step[state] = Step.STUCK;
     this.#operations[state] = operation;
     this.#firstLocation[state] = firstLocation;
@@ -541,6 +598,7 @@ export class Behaviours implements LocationOwner {
   #describeTo(state: number, t: number, operation: Operation): void {
     const kind = kindOf(operation);
     this.step[state] = kind.step;
+    if (kind.step === Step.JOIN) this.rank[state] = 1;
     if ('order' in operation && operation.order === 'plain') this.plain[state] = 1;
     this.order[state] = kind.order(operation);
     this.orderIfKept[state] = kind.orderIfKept(operation);
@@ -632,12 +690,14 @@ export class Behaviours implements LocationOwner {
     this.written = grown(this.written, length);
     this.operand = grown(this.operand, length);
     this.memoryBefore = grown(this.memoryBefore, length);
+    this.rank = grown(this.rank, length);
     this.#answer = grown(this.#answer, length);
     this.#parent = grown(this.#parent, length);
     this.#child = grown(this.#child, length);
     this.#sibling = grown(this.#sibling, length);
     this.#root = grown(this.#root, length);
     this.#startedBy = grown(this.#startedBy, length);
+    this.#enlistAll();
   }
 
   // --------------------------------------------------------------------------------------------------- locations

@@ -8,7 +8,7 @@
 import { type Column, grown } from './columns.ts';
 
 /** So many numbers are copied one by one in the time that it takes to call copyWithin. */
-const SHORT = 12;
+const SHORT = 24;
 
 export class ClockRows {
   #width = 0;
@@ -29,8 +29,9 @@ export class ClockRows {
 
   /** Of `count` rows, one after the other. */
   clear(row: number, count = 1): void {
+    const rows = this.#rows;
     const width = this.#width;
-    this.#rows.fill(0, row * width, (row + count) * width);
+    for (let i = row * width; i < (row + count) * width; i++) rows[i] = 0;
   }
 
   copy(into: number, from: number, count = 1): void {
@@ -71,9 +72,27 @@ export class ClockRows {
     let i = 0;
     while (i < width && rows[b + i]! <= rows[a + i]!) i++;
     if (i === width) return false;
-    this.#save(into);
+    this.save(into);
     this.#joinFrom(i, into, from);
     return true;
+  }
+
+  /** The same for a row that is known to change. */
+  joinAndSave(into: number, from: number): void {
+    const rows = this.#rows;
+    const width = this.#width;
+    const a = into * width;
+    const b = from * width;
+    const kept = this.#savedRows++ * (width + 1);
+    if (kept + width + 1 > this.#saved.length) this.#saved = grown(this.#saved, kept + width + 1);
+    const saved = this.#saved;
+    saved[kept] = into;
+    for (let i = 0; i < width; i++) {
+      const x = rows[a + i]!;
+      const y = rows[b + i]!;
+      saved[kept + 1 + i] = x;
+      if (y > x) rows[a + i] = y;
+    }
   }
 
   mark(): number {
@@ -108,7 +127,8 @@ export class ClockRows {
     for (let i = start; i < width; i++) if (rows[b + i]! > rows[a + i]!) rows[a + i] = rows[b + i]!;
   }
 
-  #save(row: number): void {
+  /** Keeps a row as it is now, for `undoTo`. */
+  save(row: number): void {
     const width = this.#width;
     const into = this.#savedRows++ * (width + 1);
     if (into + width + 1 > this.#saved.length) this.#saved = grown(this.#saved, into + width + 1);

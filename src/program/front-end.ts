@@ -43,6 +43,8 @@ export interface Host {
   readonly platform: string;
   /** The running Node. */
   readonly node: string;
+  /** The addresses of what programs import from the running Heddle, by name: `heddle`. */
+  readonly library: Readonly<Record<string, string>>;
   /** Makes positions in stack traces those of the sources. */
   useSourceMaps(): void;
   /** Shows text to the user, unless only the result is wanted. */
@@ -75,7 +77,7 @@ export interface FrontEnd<Settings extends ProgramSettings = ProgramSettings, Co
   /** In the thread that searches. `knowledge`: what an earlier search has learned (`Program.knowledge`). */
   load(settings: Settings, compiled: Compiled, host: Host, knowledge: Knowledge | undefined): Promise<Program>;
   /** What the flags ask to be printed instead of a check. */
-  printed?(settings: Settings, compiled: Compiled, flags: Flags): Promise<string | undefined>;
+  printed?(settings: Settings, compiled: Compiled, flags: Flags, host: Host): Promise<string | undefined>;
   /** Where in the program an exception stems from that no thread of it threw, given its stack; undefined: nowhere. */
   positionOfStray?(stack: string | undefined): SourcePosition | undefined;
   /** The settings as a trace file keeps them, with paths as seen from its folder. */

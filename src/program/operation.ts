@@ -242,12 +242,23 @@ export interface Thread {
   resume(answer: unknown): Operation;
 }
 
+/** The compiler that came with Heddle, or one of the user's own. */
+export const compilerKinds = ['bundled', 'installed'] as const;
+
+export interface CompilerName {
+  /** With its version. */
+  readonly name: string;
+  readonly kind: (typeof compilerKinds)[number];
+}
+
 export interface Program {
   readonly name: string;
   /** What it is written in. Default: `bareLanguage`. */
   readonly language?: Language;
   /** A new run of the main thread. */
   start(): Thread;
+  /** Who compiled it, if somebody did; for reports. */
+  readonly compiler?: CompilerName | undefined;
   /** How often a loop may be entered (`block` with the reason `bound` comes of it); for reports. */
   readonly unroll?: number;
   /** The loops that are not known to end. Absent: none of them can be bounded while the program runs. */

@@ -3,7 +3,7 @@ import { type Bound, type BoundName, hasCut, isOfSearch } from '../check/bounds.
 import type { BoundStep } from '../check/result.ts';
 import { listOf } from '../program/list-of.ts';
 import type { BoundReport } from './schema.ts';
-import { counted, showTime } from './words.ts';
+import { counted, showCount, showTime } from './words.ts';
 
 interface Words {
   readonly title: string;
@@ -100,7 +100,7 @@ function asGiven({ option = '', given }: Words, { value }: Bound): string {
 
 /** "no error with at most 1 preemption: 1,098 executions, 0.3 s": what is certain after a bound. */
 export function boundLine({ name, bound, executions, overBound, pruned, isCut, elapsedMs }: BoundStep): string {
-  const beyond = overBound === 0 ? '' : ` and ${overBound.toLocaleString('en-US')} beyond`;
+  const beyond = overBound === 0 ? '' : ` and ${showCount(overBound)} beyond`;
   const all = pruned === 0 ? ', and there are no others' : '';
   const within = isCut ? ' and within the other bounds' : '';
   return `no error ${words[name]?.within?.(bound)}${within}: ${counted(executions, 'execution')}${beyond}${all}, ${showTime(elapsedMs)}`;

@@ -50,6 +50,7 @@ export function jsonReport(result: CheckResult, cwd: string): CheckReport {
     ...(result.rounds === undefined ? {} : { rounds: result.rounds }),
     ...(result.size === undefined ? {} : { size: result.size }),
     ...(result.loops.length === 0 ? {} : { loops: result.loops.map((loop) => loopOf(loop, result.openLoops, cwd)) }),
+    ...(result.compiler === undefined ? {} : { compiler: result.compiler }),
     ...(stoppedBy === undefined ? {} : { stoppedBy }),
     elapsedMs: rounded(result.elapsedMs),
     compileMs: rounded(result.compileMs),

@@ -5,7 +5,8 @@ import type { Bound } from '../check/bounds.ts';
 import type { CheckError, RecordedEnd, RecordedExecution, RecordedStep } from '../check/result.ts';
 import { InputError } from '../program/input-error.ts';
 import type { SourcePosition } from '../program/operation.ts';
-import { TRACE_VERSION, type Trace, traceSchema } from './schema.ts';
+import { type Trace, traceSchema } from './schema.ts';
+import { TRACE_VERSION } from './trace.ts';
 
 /** `file` names the trace in messages; paths in the trace are relative to its folder, and absolute in what is returned. */
 export function readTrace(text: string, file: string): Trace {

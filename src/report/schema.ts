@@ -2,8 +2,9 @@
 import { z } from 'zod';
 import { boundNames } from '../check/bounds.ts';
 import { endStates, scVerdicts, stopReasons } from '../check/result.ts';
-import { stepFields, threadFields } from '../program/execution.ts';
-import { failureKinds } from '../program/operation.ts';
+import { stepFields, threadFields } from '../program/execution-schema.ts';
+import { compilerKinds, failureKinds } from '../program/operation.ts';
+import { TRACE_VERSION } from './trace.ts';
 
 const count = z.int().nonnegative();
 const position = z.strictObject({ file: z.string(), line: z.int().positive(), column: z.int().positive() });
@@ -169,6 +170,8 @@ export const checkReportSchema = z.strictObject({
     .optional(),
   /** For the verdict `incomplete`: how large the program is, as far as the search has seen. */
   size: z.strictObject({ threads: count, operations: count }).optional(),
+  /** Who compiled the program (C): the clang that comes with Heddle, or an installed one; left out if nobody did. */
+  compiler: z.strictObject({ name: z.string(), kind: z.enum(compilerKinds) }).optional(),
   stoppedBy: z.enum(stopReasons).optional(),
   elapsedMs: z.number().nonnegative(),
   compileMs: z.number().nonnegative(),
@@ -226,9 +229,6 @@ const traceStep = z.strictObject({
   writtenText: z.string().optional(),
   choice,
 });
-
-/** Raised whenever traces of before can no longer be read. */
-export const TRACE_VERSION = 2;
 
 /** The file that `--trace` writes and `heddle replay` reads. Its paths are relative to its folder. */
 export const traceSchema = z.strictObject({

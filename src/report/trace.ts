@@ -5,7 +5,10 @@ import type { CheckError, CheckResult, RecordedStep } from '../check/result.ts';
 import { showValue } from '../program/describe.ts';
 import type { SourcePosition } from '../program/operation.ts';
 import { relativeTo } from '../program/paths.ts';
-import { TRACE_VERSION, type Trace } from './schema.ts';
+import type { Trace } from './schema.ts';
+
+/** Raised whenever traces of before can no longer be read. */
+export const TRACE_VERSION = 2;
 
 type TraceStep = Trace['steps'][number];
 

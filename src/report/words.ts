@@ -5,6 +5,8 @@ export function counted(count: number, noun: string, plural = `${noun}s`): strin
 }
 
 export function showCount(count: number): string {
+  // the first use of locales costs Node several milliseconds
+  if (Number.isInteger(count) && count >= 0 && count < 1000) return String(count);
   return count.toLocaleString('en-US');
 }
 

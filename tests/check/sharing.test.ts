@@ -1,6 +1,7 @@
 /** A search that several workers share, is stopped and goes on: exactly what one worker finds (see `SharedSearch`). */
 import { describe, expect, test } from 'vitest';
-import { type SearchState, searchStateSchema } from '../../src/check/saved-state.ts';
+import type { SearchState } from '../../src/check/saved-state.ts';
+import { searchStateSchema } from '../../src/check/saved-state-schema.ts';
 import type { FromPeer, ToPeer } from '../../src/check/sharing/messages.ts';
 import { partOf } from '../../src/check/sharing/part.ts';
 import { PeerSearch } from '../../src/check/sharing/peer.ts';

@@ -262,6 +262,16 @@ describe('a C program', () => {
     }
   });
 
+  test('says in JSON who compiled', async () => {
+    const bundled = { name: expect.stringMatching(/^clang \d+\./), kind: 'bundled' };
+    const nowhere = { env: { PATH: join(cwd, 'nowhere') } };
+    for (const it of [
+      run(['check', 'loop.c', '--clang', 'bundled', '--json']),
+      run(['check', 'loop.c', '--json'], nowhere),
+    ])
+      expect(JSON.parse((await it).stdout)).toMatchObject({ verdict: 'ok', compiler: bundled });
+  });
+
   test('starts fast when it was compiled before', async () => {
     await run(['check', 'loop.c']);
     const start = performance.now();

@@ -14,8 +14,8 @@ const cacheFolder = fileURLToPath(new URL('../../node_modules/.cache/heddle-conf
 
 export type CompiledCases = ReadonlyMap<string, string>;
 
-/** The IR of each case, by its name. */
-export async function compileCases(cases: readonly Case[]): Promise<CompiledCases> {
+/** The IR of each case, by its name. `clang`: see `CompileFlags`. */
+export async function compileCases(cases: readonly Case[], clang = 'bundled'): Promise<CompiledCases> {
   const names = [...new Set(cases.map(nameOf))];
   const folder = join(cacheFolder, 'cases');
   mkdirSync(folder, { recursive: true });
@@ -25,7 +25,7 @@ export async function compileCases(cases: readonly Case[]): Promise<CompiledCase
     writeWhole(file, wrapperOf(name));
     return file;
   });
-  const { modules } = await compileC(files, { cwd: programsFolder }, { cacheFolder });
+  const { modules } = await compileC(files, { cwd: programsFolder, clang }, { cacheFolder });
   return new Map(modules.map(({ text }, index) => [names[index] as string, text]));
 }
 

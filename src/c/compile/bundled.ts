@@ -1,20 +1,11 @@
 /** Compiles with the clang that comes with Heddle, in a process of its own (`compiler.mjs`). */
 import { fork } from 'node:child_process';
-import { basename, isAbsolute, sep } from 'node:path';
+import { isAbsolute, sep } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { InputError } from '../../program/input-error.ts';
+import { argumentsFor } from './arguments.ts';
 import { portableAssembly } from './assembly.ts';
-import {
-  type CompileFlags,
-  lenience,
-  libraryMacros,
-  otherFlags,
-  ourWarnings,
-  platform,
-  standardOf,
-  TARGET,
-  userArguments,
-} from './flags.ts';
+import type { CompileFlags } from './flags.ts';
 import type { Header } from './headers.ts';
 import type { Sources } from './includes.ts';
 
@@ -35,6 +26,8 @@ export interface Compilation {
 
 /** The folder of clang's own disk that is ours; its other folder is `usr`. */
 const OURS = '/heddle';
+export const OWN_HEADERS = `${OURS}/include`;
+export const RESOURCES = '/usr';
 
 export async function compileBundled(
   units: readonly Unit[],
@@ -42,8 +35,15 @@ export async function compileBundled(
   headers: readonly Header[],
 ): Promise<Compilation[]> {
   const include = treeOf(headers);
+  const places = {
+    ownHeaders: OWN_HEADERS,
+    resources: RESOURCES,
+    overlay: `${OURS}/overlay.json`,
+    workingFolder: innerPath(flags.cwd),
+    path: innerPath,
+  };
   const jobs = units.map(({ file, sources }) => ({
-    args: argumentsFor(file, flags),
+    args: ['clang', ...argumentsFor(file, flags, places)],
     files: { heddle: { include, ...disk(sources) } },
   }));
   return run(jobs);
@@ -83,33 +83,6 @@ function disk({ files: sources }: Sources): { files: Record<string, Uint8Array>;
   return { files, 'overlay.json': JSON.stringify(overlay) };
 }
 
-/** The compiler proper (`-cc1`), not its driver: that would have to be started first, and asked for these arguments. */
-function argumentsFor(file: string, flags: CompileFlags): string[] {
-  const cwd = innerPath(flags.cwd);
-  return [
-    'clang',
-    '-cc1',
-    ...['-triple', TARGET, '-emit-llvm', '-disable-free'],
-    // memory as written, nothing optimised, and nothing marked as not to be optimised
-    ...['-O0', '-disable-O0-optnone', '-fno-builtin', '-ffp-contract=off'],
-    ...['-target-feature', '+atomics', '-target-feature', '+bulk-memory', '-pthread'],
-    // paths in debug information stay as given: from any other folder clang would cut off what they share with it
-    ...['-debug-info-kind=constructor', '-dwarf-version=4', '-fdebug-compilation-dir=/'],
-    ...['-ferror-limit', '20', '-main-file-name', basename(file)],
-    ...['-ivfsoverlay', `${OURS}/overlay.json`, '-working-directory', cwd, '-resource-dir', '/usr'],
-    ...['-internal-isystem', `${OURS}/include`],
-    ...['-internal-isystem', '/usr/include', '-internal-isystem', '/usr/include/wasm32-wasip1'],
-    ...libraryMacros.map((name) => `-D${name}`),
-    ...platform,
-    ...lenience,
-    ...ourWarnings,
-    standardOf(flags),
-    ...otherFlags(flags, true),
-    ...userArguments(flags, innerPath),
-    ...['-o', '-', '-x', 'c', innerPath(file)],
-  ];
-}
-
 /** A path of this computer as clang sees it: that one knows neither drives nor other separators. */
 function innerPath(path: string): string {
   const slashed = path.split(sep).join('/');
@@ -120,8 +93,7 @@ type Job = { readonly args: string[]; readonly files: object };
 
 function run(jobs: readonly Job[]): Promise<Compilation[]> {
   const child = fork(fileURLToPath(new URL('./compiler.mjs', import.meta.url)), {
-    // clang is large and runs once: V8's optimising compiler costs more than it gives back, for 1,500 functions as for one
-    execArgv: ['--liftoff-only'],
+    execArgv: [], // none of the flags that this process may have been given
     serialization: 'advanced',
     stdio: ['ignore', 'ignore', 'pipe', 'ipc'],
   });

@@ -14,7 +14,7 @@ export interface CompiledFile {
 }
 
 /** Counts up when the form of an entry, or what is asked of clang, changes. */
-const FORMAT = 'heddle-ir-3';
+const FORMAT = 'heddle-ir-4';
 const MOST_ENTRIES = 4000;
 const MOST_BYTES = 200 * 2 ** 20;
 

@@ -1,22 +1,23 @@
 /** C files → LLVM IR. What was compiled before, and has not changed, comes from the cache. */
 import { resolve } from 'node:path';
 import { InputError } from '../../program/input-error.ts';
-import type { SourcePosition } from '../../program/operation.ts';
+import type { CompilerName, SourcePosition } from '../../program/operation.ts';
 import { type Compilation, compileBundled, type Unit } from './bundled.ts';
 import { Cache, type CompiledFile, hashOf } from './cache.ts';
-import { BUNDLED_VERSION, type CompileFlags } from './flags.ts';
+import type { CompileFlags } from './flags.ts';
 import { type Header, ownHeaders } from './headers.ts';
 import { sourcesOf } from './includes.ts';
-import { compileInstalled, identityOf } from './installed.ts';
+import { compileInstalled } from './installed.ts';
+import { bundledCompiler, type Compiler, compilerFor } from './known.ts';
 
 export type { CompileFlags } from './flags.ts';
 
 export interface CompileSettings {
   /** Where compiled files are kept; undefined: nowhere. */
   readonly cacheFolder?: string | undefined;
-  /** Where programs are looked for (PATH), for an installed clang. */
+  /** Where programs are looked for (PATH), for an installed clang; undefined: nowhere. */
   readonly searchPath?: string | undefined;
-  /** Called when clang must be run, which takes a second. */
+  /** Called when clang must be run, which may take a second. */
   readonly onCompile?: (() => void) | undefined;
 }
 
@@ -31,6 +32,9 @@ export interface Compiled {
   readonly modules: readonly IrText[];
   /** As clang prints them. */
   readonly warnings: string;
+  readonly compiler: CompilerName;
+  /** If this is not understood: what to compile with instead (`CompileFlags.clang`). */
+  readonly otherwise?: string;
 }
 
 /** Throws an InputError with clang's own words if a file does not compile. */
@@ -40,14 +44,50 @@ export async function compileC(
   settings: CompileSettings = {},
 ): Promise<Compiled> {
   const headers = ownHeaders();
-  const cache = new Cache(settings.cacheFolder);
-  const identity = identityOfCompiler(flags, settings);
   const units = files.map((file) => unitOf(file, flags));
-  const keys = units.map((unit) => keyOf(unit, flags, headers, identity));
-  const compiled = keys.map((key) => (key === undefined ? undefined : cache.read(key)));
-  const missing = units.filter((_, i) => compiled[i] === undefined);
-  if (missing.length > 0) settings.onCompile?.();
-  const compilations = missing.length === 0 ? [] : await compile(missing, flags, headers, settings);
+  const compiler = compilerFor(flags, settings);
+  if (compiler.isReplaceable) {
+    const compiled = await compileUnits(units, compiler, flags, headers, settings);
+    // what it does not compile is for the bundled one to judge, and to word
+    if (compiled.problems.length === 0) return compiledBy(compiler, units, compiled);
+  }
+  const other = compiler.isReplaceable ? bundledCompiler : compiler;
+  const compiled = await compileUnits(units, other, flags, headers, settings);
+  const [first] = compiled.problems;
+  if (first !== undefined) throw new InputError(compiled.problems.join('\n'), placeIn(first, flags), 'in the message');
+  return compiledBy(other, units, compiled);
+}
+
+interface CompiledUnits {
+  /** In the order of the units; all are there if there are no problems. */
+  readonly files: readonly (CompiledFile | undefined)[];
+  readonly problems: readonly string[];
+}
+
+function compiledBy({ name, kind, isReplaceable }: Compiler, units: readonly Unit[], done: CompiledUnits): Compiled {
+  const files = done.files as readonly CompiledFile[];
+  return {
+    modules: files.map(({ text }, i) => ({ name: (units[i] as Unit).file, text })),
+    warnings: files.map(({ messages }) => messages).join(''),
+    compiler: { name, kind },
+    ...(isReplaceable ? { otherwise: 'bundled' } : {}),
+  };
+}
+
+async function compileUnits(
+  units: readonly Unit[],
+  compiler: Compiler,
+  flags: CompileFlags,
+  headers: readonly Header[],
+  settings: CompileSettings,
+): Promise<CompiledUnits> {
+  const cache = new Cache(settings.cacheFolder);
+  const keys = units.map((unit) => keyOf(unit, flags, headers, compiler.identity));
+  const files = keys.map((key) => (key === undefined ? undefined : cache.read(key)));
+  const missing = units.filter((_, i) => files[i] === undefined);
+  if (missing.length === 0) return { files, problems: [] };
+  settings.onCompile?.();
+  const compilations = await compile(missing, compiler, flags, headers, settings);
   const problems: string[] = [];
   for (const [i, unit] of missing.entries()) {
     const { code, messages, text } = compilations[i] as Compilation;
@@ -57,16 +97,10 @@ export async function compileC(
     }
     const at = units.indexOf(unit);
     const key = keys[at];
-    compiled[at] = { text, messages };
+    files[at] = { text, messages };
     if (key !== undefined) cache.write(key, { text, messages });
   }
-  if (problems.length > 0)
-    throw new InputError(problems.join('\n'), placeIn(problems[0] as string, flags), 'in the message');
-  const done = compiled as readonly CompiledFile[];
-  return {
-    modules: done.map(({ text }, i) => ({ name: files[i] as string, text })),
-    warnings: done.map(({ messages }) => messages).join(''),
-  };
+  return { files, problems };
 }
 
 function unitOf(file: string, flags: CompileFlags): Unit {
@@ -76,15 +110,10 @@ function unitOf(file: string, flags: CompileFlags): Unit {
   return { file, sources };
 }
 
-/** Undefined: it is not known. */
-function identityOfCompiler({ clang, ...flags }: CompileFlags, { searchPath }: CompileSettings): string | undefined {
-  return clang === undefined ? `bundled ${BUNDLED_VERSION}` : identityOf(clang, flags, searchPath ?? '');
-}
-
 /** Undefined: not all that goes into it is known, so it is not kept. */
 function keyOf(
   { file, sources }: Unit,
-  flags: CompileFlags,
+  { clang: _, ...flags }: CompileFlags,
   headers: readonly Header[],
   identity: string | undefined,
 ): string | undefined {
@@ -96,12 +125,21 @@ function keyOf(
 
 async function compile(
   units: readonly Unit[],
+  { command, isReplaceable, name }: Compiler,
   flags: CompileFlags,
   headers: readonly Header[],
   { cacheFolder }: CompileSettings,
 ): Promise<Compilation[]> {
-  if (flags.clang !== undefined) {
-    return compileInstalled(flags.clang, units, flags, cacheFolder);
+  if (command !== undefined) {
+    if (!isReplaceable) return compileInstalled(command, units, flags, cacheFolder);
+    try {
+      const compilations = await compileInstalled(command, units, flags, cacheFolder);
+      // a program by that name may start another one, which was changed since it was asked for its version
+      return compilations.map((each) => (each.text.includes(identOf(name)) ? each : { ...each, code: 1 }));
+    } catch (error) {
+      if (!(error instanceof InputError)) throw error;
+      return units.map(() => ({ code: 1, messages: error.message, text: '' }));
+    }
   }
   const compilations = await compileBundled(units, flags, headers);
   for (const [i, unit] of units.entries()) {
@@ -109,6 +147,11 @@ async function compile(
     if (first.code !== 0 && unit.sources.hasHidden) compilations[i] = await again(unit, first, flags, headers);
   }
   return compilations;
+}
+
+/** How IR says who made it. */
+function identOf(name: string): string {
+  return name.replace('clang', 'clang version');
 }
 
 /** The name of a file may be put together by macros: then clang says which one it misses. */

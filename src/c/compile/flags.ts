@@ -17,7 +17,10 @@ export interface CompileFlags {
   readonly compilerFlags?: readonly string[];
   /** c11, gnu17, … Default: gnu17. */
   readonly standard?: string;
-  /** An installed clang to use instead of the bundled one: its path, or its name in the search path. */
+  /**
+   * Which clang: `auto`, an installed one that is known to give the same IR, or else the bundled one; `bundled`; or the
+   * path of an installed one, or its name in the search path. Default: auto.
+   */
   readonly clang?: string;
 }
 
@@ -68,14 +71,13 @@ const unsupportedFlags: readonly (readonly [pattern: RegExp, reason: string])[] 
   [/^-Wp,(?!-MM?D|-D_FORTIFY_SOURCE)/, 'give what follows -Wp, as flags of their own'],
 ];
 
-/** The flags that count, as the driver of clang takes them, or its compiler proper. Throws an InputError if one cannot be. */
-export function otherFlags({ compilerFlags = [] }: CompileFlags, isProper: boolean): string[] {
+/** The flags that count, as the compiler proper takes them. Throws an InputError if one cannot be. */
+export function otherFlags({ compilerFlags = [] }: CompileFlags): string[] {
   return compilerFlags.flatMap((flag) => {
     const reason = unsupportedFlags.find(([pattern]) => pattern.test(flag))?.[1];
     if (reason !== undefined) throw new InputError(`${flag}: ${reason}.`);
     const known = flagsThatCount.find(([pattern]) => pattern.test(flag));
-    if (known === undefined) return [];
-    return isProper ? (known[1] ?? [flag]) : [flag];
+    return known === undefined ? [] : (known[1] ?? [flag]);
   });
 }
 
@@ -95,7 +97,7 @@ export const platform: readonly string[] = [
 /** Where an atomic access is slow does not matter here; where it is not aligned, it is refused when it is performed. */
 export const ourWarnings = ['-Wno-atomic-alignment'] as const;
 
-/** The user's own flags, as both the driver of clang and its compiler proper take them. `path` spells paths for it. */
+/** The user's own flags. `path` spells paths for clang. */
 export function userArguments(flags: CompileFlags, path: (path: string) => string): string[] {
   return [
     ...(flags.defines ?? []).flatMap((definition) => ['-D', definition]),

@@ -1,36 +1,18 @@
-/** Compiles with a clang of the user's own (`--clang PATH`), and the C library's headers of the bundled one. */
+/**
+ * Compiles with a clang of the user's own, and all headers of the bundled one: those of its C library, and those that
+ * come with a compiler.
+ */
 import { spawn } from 'node:child_process';
-import { existsSync, mkdirSync, mkdtempSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
-import { delimiter, dirname, join, resolve } from 'node:path';
+import { dirname, join, resolve } from 'node:path';
 import { InputError } from '../../program/input-error.ts';
+import { argumentsFor, type Places } from './arguments.ts';
 import { portableAssembly } from './assembly.ts';
-import type { Compilation, Unit } from './bundled.ts';
-import {
-  BUNDLED_VERSION,
-  type CompileFlags,
-  lenience,
-  libraryMacros,
-  otherFlags,
-  ourWarnings,
-  platform,
-  standardOf,
-  TARGET,
-  userArguments,
-} from './flags.ts';
+import { type Compilation, OWN_HEADERS, RESOURCES, type Unit } from './bundled.ts';
+import { BUNDLED_VERSION, type CompileFlags } from './flags.ts';
 import { headersFolder } from './headers.ts';
-
-/** What tells one clang, and one state of it, from another; undefined if the program cannot be found. */
-export function identityOf(clang: string, { cwd }: CompileFlags, searchPath: string): string | undefined {
-  const places = /[\\/]/.test(clang) ? [cwd] : searchPath.split(delimiter);
-  for (const place of places) {
-    const file = resolve(place, clang);
-    const stat = statSync(file, { throwIfNoEntry: false });
-    if (stat?.isFile() === true) return `${file} ${stat.size} ${stat.mtimeMs}`;
-  }
-  return undefined;
-}
 
 export async function compileInstalled(
   clang: string,
@@ -40,11 +22,21 @@ export async function compileInstalled(
 ): Promise<Compilation[]> {
   const headers = libraryHeaders(cacheFolder);
   const changed = changedFiles(units);
+  const ownHeaders = headersFolder.replace(/[\\/]$/, '');
+  const places: Places = {
+    ownHeaders,
+    resources: headers.folder,
+    overlay: changed.overlay,
+    otherNames: [
+      [ownHeaders, OWN_HEADERS],
+      [headers.folder, RESOURCES],
+    ],
+    path: (path) => path,
+  };
   try {
     const compilations: Compilation[] = [];
     for (const { file } of units) {
-      const args = [...changed.args, ...argumentsFor(file, flags, headers.folder)];
-      compilations.push(await run(clang, args, flags.cwd));
+      compilations.push(await run(clang, argumentsFor(file, flags, places), flags.cwd));
     }
     return compilations;
   } finally {
@@ -54,7 +46,7 @@ export async function compileInstalled(
 }
 
 interface ChangedFiles {
-  readonly args: readonly string[];
+  readonly overlay: string | undefined;
   release(): void;
 }
 
@@ -66,7 +58,7 @@ function changedFiles(units: readonly Unit[]): ChangedFiles {
     const portable = portableAssembly(text);
     if (portable !== text) changed.set(path, portable);
   }
-  if (changed.size === 0) return { args: [], release: () => {} };
+  if (changed.size === 0) return { overlay: undefined, release: () => {} };
   const folder = mkdtempSync(join(tmpdir(), 'heddle-assembly-'));
   const roots = [...changed].map(([name, text], i) => {
     const file = join(folder, `${i}.c`);
@@ -75,25 +67,7 @@ function changedFiles(units: readonly Unit[]): ChangedFiles {
   });
   const overlay = join(folder, 'overlay.json');
   writeFileSync(overlay, JSON.stringify({ version: 0, 'use-external-names': false, roots }));
-  return { args: ['-ivfsoverlay', overlay], release: () => rmSync(folder, { recursive: true, force: true }) };
-}
-
-function argumentsFor(file: string, flags: CompileFlags, libraryFolder: string): string[] {
-  return [
-    ...[`--target=${TARGET}`, '-S', '-emit-llvm', '-g', '-gdwarf-4', '-fdebug-compilation-dir=/'],
-    // memory as written, nothing optimised, and nothing marked as not to be optimised
-    ...['-O0', '-Xclang', '-disable-O0-optnone', '-fno-builtin', '-ffp-contract=off', '-fno-discard-value-names'],
-    ...['-matomics', '-mbulk-memory', '-D_REENTRANT'],
-    ...['-isystem', headersFolder, '-idirafter', libraryFolder],
-    ...libraryMacros.map((name) => `-D${name}`),
-    ...platform,
-    ...lenience,
-    ...ourWarnings,
-    standardOf(flags),
-    ...otherFlags(flags, false),
-    ...userArguments(flags, (path) => path),
-    ...['-o', '-', '-x', 'c', file],
-  ];
+  return { overlay, release: () => rmSync(folder, { recursive: true, force: true }) };
 }
 
 function run(clang: string, args: readonly string[], cwd: string): Promise<Compilation> {
@@ -122,31 +96,35 @@ function run(clang: string, args: readonly string[], cwd: string): Promise<Compi
 }
 
 interface LibraryHeaders {
+  /** With `include` in it. */
   readonly folder: string;
   release(): void;
 }
 
-/** The C library's headers lie in an archive of the bundled compiler; an installed clang needs them as files. */
+/** They lie in an archive of the bundled compiler; an installed clang needs them as files. */
 function libraryHeaders(cacheFolder: string | undefined): LibraryHeaders {
   if (cacheFolder !== undefined) {
-    const folder = join(cacheFolder, `headers-${BUNDLED_VERSION}`);
+    const folder = join(cacheFolder, `resources-${BUNDLED_VERSION}`);
     if (existsSync(folder)) return { folder, release: () => {} };
-    const aside = `${folder}.${Date.now()}.tmp`;
     try {
-      unpackHeaders(aside);
-      renameSync(aside, folder);
-      return { folder, release: () => {} };
+      mkdirSync(cacheFolder, { recursive: true });
+      const aside = mkdtempSync(`${folder}.`);
+      try {
+        unpackHeaders(aside);
+        renameSync(aside, folder);
+      } catch {
+        rmSync(aside, { recursive: true, force: true });
+      }
     } catch {
-      rmSync(aside, { recursive: true, force: true });
-      if (existsSync(folder)) return { folder, release: () => {} }; // somebody else was faster
+      // there is no such folder, and none can be made
     }
+    if (existsSync(folder)) return { folder, release: () => {} }; // by us, or by somebody who was faster
   }
   const folder = mkdtempSync(join(tmpdir(), 'heddle-headers-'));
   unpackHeaders(folder);
   return { folder, release: () => rmSync(folder, { recursive: true, force: true }) };
 }
 
-const LIBRARY_FOLDER = 'include/wasm32-wasip1/';
 const BLOCK = 512;
 
 /** The archive is a tar file: a block that says name, size and type, then the content in whole blocks. */
@@ -163,8 +141,8 @@ function unpackHeaders(folder: string): void {
       field(345, 155),
     ];
     const path = prefix === '' ? name : `${prefix}/${name}`;
-    if ((type === '0' || type === '') && path.startsWith(LIBRARY_FOLDER)) {
-      const target = join(folder, path.slice(LIBRARY_FOLDER.length));
+    if ((type === '0' || type === '') && path.startsWith('include/') && !path.startsWith('include/c++/')) {
+      const target = join(folder, path);
       mkdirSync(dirname(target), { recursive: true });
       writeFileSync(target, archive.subarray(at + BLOCK, at + BLOCK + size));
     }

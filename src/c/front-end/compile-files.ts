@@ -3,11 +3,11 @@ import { readFileSync, statSync } from 'node:fs';
 import { extname } from 'node:path';
 import type { Host } from '../../program/front-end.ts';
 import { InputError } from '../../program/input-error.ts';
-import type { IrText } from '../compile/compile.ts';
+import type { Compiled, IrText } from '../compile/compile.ts';
 import { cacheFolder } from './cache-folder.ts';
 import type { CSettings } from './settings.ts';
 
-export interface CompiledFiles {
+export interface CompiledFiles extends Partial<Pick<Compiled, 'compiler' | 'otherwise'>> {
   /** In the order of the files. */
   readonly modules: readonly IrText[];
   /** A character for each byte. */
@@ -18,9 +18,9 @@ export async function compileFiles(settings: CSettings, host: Host): Promise<Com
   const { files, stdin } = settings;
   const input = stdin === undefined ? {} : { input: contentOf(stdin) };
   const sources = files.filter((file) => extname(file).toLowerCase() === '.c');
-  const compiled = sources.length === 0 ? [] : await compileSources(sources, settings, host);
+  const { modules: compiled = [], ...by } = sources.length === 0 ? {} : await compileSources(sources, settings, host);
   const modules = files.map((file) => compiled[sources.indexOf(file)] ?? { name: file, text: irIn(file) });
-  return { modules, ...input };
+  return { ...by, modules, ...input };
 }
 
 function contentOf(file: string): string {
@@ -33,11 +33,11 @@ async function compileSources(
   files: readonly string[],
   { defines, includeFolders, includeFiles, quoteFolders, lateFolders, compilerFlags, standard, clang }: CSettings,
   { cwd, env, platform, waiting, warn }: Host,
-): Promise<readonly IrText[]> {
+): Promise<Omit<Compiled, 'warnings'>> {
   const { compileC } = await import('../compile/compile.ts');
   const line = waiting('compiling…');
   try {
-    const { modules, warnings } = await compileC(
+    const { warnings, ...compiled } = await compileC(
       files,
       {
         cwd,
@@ -54,7 +54,7 @@ async function compileSources(
     );
     line.end();
     warn(warnings);
-    return modules;
+    return compiled;
   } finally {
     line.end();
   }

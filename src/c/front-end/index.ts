@@ -15,11 +15,11 @@ export const cFrontEnd: FrontEnd<CSettings, CompiledFiles> = {
   options: cOptions,
   settings: settingsOf,
   compile: compileFiles,
-  load: async (settings, compiled, _host, knowledge) =>
-    (await import('./load.ts')).loadC(settings, compiled, knowledge),
-  printed: async (settings, { modules }, flags) => {
+  load: async (settings, compiled, host, knowledge) =>
+    (await import('./load.ts')).loadC(settings, compiled, host, knowledge),
+  printed: async (settings, compiled, flags, host) => {
     const when = emittedIr(flags);
-    return when === undefined ? undefined : (await import('./load.ts')).irOf(settings, modules, when);
+    return when === undefined ? undefined : (await import('./load.ts')).irOf(settings, compiled, host, when);
   },
   settingsForTrace,
   settingsFromTrace,

@@ -1,29 +1,51 @@
 /** IR → program. */
+import type { Host } from '../../program/front-end.ts';
+import { InputError } from '../../program/input-error.ts';
 import type { Knowledge } from '../../program/knowledge.ts';
-import type { Program } from '../../program/operation.ts';
-import type { IrText } from '../compile/compile.ts';
+import type { CompilerName, Program } from '../../program/operation.ts';
 import type { Module } from '../ir/module.ts';
 import { parseModule } from '../ir/parser.ts';
 import { printModule } from '../ir/printer.ts';
 import { cProgram, linkProgram, prepare } from '../program.ts';
-import type { CompiledFiles } from './compile-files.ts';
+import { type CompiledFiles, compileFiles } from './compile-files.ts';
 import type { CSettings } from './settings.ts';
 
-export function loadC(
+export async function loadC(
   settings: CSettings,
-  { modules, input }: CompiledFiles,
+  compiled: CompiledFiles,
+  host: Host,
   knowledge: Knowledge | undefined,
-): Program {
-  return cProgram(parsed(modules), { ...settings, input, knowledge, name: settings.files.join(' ') });
+): Promise<Program> {
+  const { input } = compiled;
+  const { modules, compiler } = await parsed(settings, compiled, host);
+  return cProgram(modules, { ...settings, input, knowledge, compiler, name: settings.files.join(' ') });
 }
 
 /** The program as IR, for `--emit-ir`. */
-export function irOf(settings: CSettings, modules: readonly IrText[], when: 'before' | 'after'): string {
-  const module = linkProgram(parsed(modules));
+export async function irOf(
+  settings: CSettings,
+  compiled: CompiledFiles,
+  host: Host,
+  when: 'before' | 'after',
+): Promise<string> {
+  const { modules } = await parsed(settings, compiled, host);
+  const module = linkProgram(modules);
   if (when === 'after') prepare(module, settings);
   return printModule(module);
 }
 
-function parsed(modules: readonly IrText[]): Module[] {
-  return modules.map(({ name, text }) => parseModule(text, name));
+interface Parsed {
+  readonly modules: Module[];
+  readonly compiler: CompilerName | undefined;
+}
+
+/** What another clang has made of it, and is not understood, the bundled one makes anew. */
+async function parsed(settings: CSettings, compiled: CompiledFiles, host: Host): Promise<Parsed> {
+  const { modules, compiler, otherwise } = compiled;
+  try {
+    return { modules: modules.map(({ name, text }) => parseModule(text, name)), compiler };
+  } catch (error) {
+    if (!(error instanceof InputError) || otherwise === undefined) throw error;
+    return parsed(settings, await compileFiles({ ...settings, clang: otherwise }, host), host);
+  }
 }

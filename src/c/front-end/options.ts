@@ -32,7 +32,11 @@ export const cOptions: readonly FrontEndOption[] = [
       /^-([UlLox].+|[WOgfm].*|M[FTQ].+|w|pthread|pipe|pedantic.*|ansi|static|shared|rdynamic|save-temps.*|no(stdinc|stdlib|startfiles|defaultlibs|libc)|MM?D|MP|c|s|p|pg)$/,
     openWords: /^-([UlLox]|M[FTQ]|X(linker|assembler))$/,
   },
-  { flags: '--clang <path>', description: 'compile with this clang (15 or later) instead of the bundled one' },
+  {
+    flags: '--clang <path>',
+    description:
+      'compile with this clang (15 or later), with the bundled one, or (auto) with an installed one that is known to give the same, and else with the bundled one (default: auto)',
+  },
   {
     flags: '--unroll <n>',
     description: "enter a loop's header at most n times; executions beyond that are cut off",

@@ -1,7 +1,7 @@
 /** What a trace file keeps of a C program. */
 import { z } from 'zod';
 import { uninitialisedChecks, volatileKinds } from '../choices.ts';
-import { knowledgeSchema } from '../run/knowledge.ts';
+import { knowledgeSchema } from '../run/knowledge-schema.ts';
 
 const settings = z.strictObject({
   files: z.array(z.string()).min(1),

@@ -13,6 +13,7 @@ export interface CSettings extends ProgramSettings {
   readonly lateFolders?: readonly string[] | undefined;
   readonly compilerFlags?: readonly string[] | undefined;
   readonly standard?: string | undefined;
+  /** See `CompileFlags`. */
   readonly clang?: string | undefined;
   readonly unroll?: number | undefined;
   readonly plp?: boolean | undefined;

@@ -15,7 +15,7 @@ import { type CKnowledge, noRounds } from './knowledge.ts';
 import { nameInside, showHeld, textOf, wordFor } from './names.ts';
 import { type MemoryObject, Objects, type Origin } from './objects.ts';
 import { COpenLoops } from './open-loops.ts';
-import { copyOf, fillIn, newSegment, reserve, type Segment } from './private-memory.ts';
+import { fillIn, newSegment, reserve, type Segment } from './private-memory.ts';
 import { Reliance } from './reliance.ts';
 import type { Callable } from './thread.ts';
 
@@ -117,8 +117,9 @@ export class Image {
     return Number.isInteger(number) ? this.#functions[number] : undefined;
   }
 
-  newPrivateSegment(): Segment {
-    return copyOf(this.#privateStart);
+  /** What thread-locals start with. */
+  get privateStart(): Segment {
+    return this.#privateStart;
   }
 
   makeThreadLocal(symbol: string, thread: number): MemoryObject {

@@ -5,63 +5,8 @@
  * that learns something makes all of them start over with that, as `ProgramRefined` does in one process.
  */
 import { isDeepStrictEqual } from 'node:util';
-import { z } from 'zod';
-import { InputError } from '../../program/input-error.ts';
-
-const count = z.int().nonnegative();
-
-const pieceSchema = z.strictObject({ offset: count, size: count, isAtomic: z.boolean() });
-
-/** That a thread sees, so many times in an execution, that others hold the mutex at an address: see reliance.ts. */
-const glimpseSchema = z.strictObject({ mutex: count, thread: count, times: count });
-
-/** Who accesses a cell, while which of the threads that it has started are running. */
-const accessSchema = z.strictObject({
-  cell: count,
-  thread: count,
-  running: z.array(count),
-  hasSpawned: z.boolean(),
-  writes: z.boolean(),
-});
-
-const holdSchema = z.enum(['owns', 'writes alone', 'reads']);
-
-const roundsSchema = z.strictObject({
-  glimpses: z.array(glimpseSchema),
-  /** The cells, by address, of which no thread can think so. */
-  shared: z.array(z.strictObject({ cell: count, hold: holdSchema })),
-  /** The locations, by address, that are taken for locks, and what they hold if nobody has them; those that are none. */
-  locks: z.array(z.strictObject({ location: count, free: z.int() })),
-  noLocks: z.array(count),
-  // An execution can be run without knowing the rest.
-  /** The mutexes that were taken in rounds of loops that were left out. */
-  relied: z.array(count),
-  /** The cells of which threads thought so in such rounds. */
-  held: z.array(z.strictObject({ cell: count, thread: count, hold: holdSchema })),
-  accesses: z.array(accessSchema),
-});
-
-export const knowledgeSchema = z.strictObject({
-  /** How objects are divided into cells: see cells.ts. */
-  divisions: z.array(
-    z.strictObject({
-      origin: z.string(),
-      cells: z.array(pieceSchema),
-      /**
-       * Every access was to exactly one cell, and so says itself what its cell is. An execution can be run without knowing this;
-       * but if other accesses come in another part of the search, the cells will have to be divided.
-       */
-      isSimple: z.literal(true).exactOptional(),
-    }),
-  ),
-  /** The calls of malloc whose objects have origins of their own: see `Objects.heapOrigin`. */
-  split: z.array(z.string()),
-  /** The objects that do not lie where they would lie in an empty memory: see zones.ts. */
-  displaced: z.array(z.strictObject({ object: z.string(), address: count, size: count })),
-  rounds: roundsSchema.exactOptional(),
-  /** How often loops that are not known to end may go round; of executions alone, and not of what is left of a search. */
-  mostRounds: count.exactOptional(),
-});
+import type { z } from 'zod';
+import type { knowledgeSchema, roundsSchema } from './knowledge-schema.ts';
 
 export type CKnowledge = z.infer<typeof knowledgeSchema>;
 export type RoundsKnowledge = z.infer<typeof roundsSchema>;
@@ -80,12 +25,10 @@ export const noRounds: RoundsKnowledge = {
   ...{ relied: [], held: [], accesses: [] },
 };
 
+/** Of the form of its schema: who takes it from outside has seen to that (`expectKnowledge`, or the schema of traces). */
 export function readKnowledge(knowledge: unknown): CKnowledge {
   if (knowledge === undefined) return { divisions: [], split: [], displaced: [] };
-  const { success, data, error } = knowledgeSchema.safeParse(knowledge);
-  if (success) return data;
-  const [issue] = error.issues;
-  throw new InputError(`what is known of the program is damaged: ${issue?.path.join('.')}: ${issue?.message}`);
+  return structuredClone(knowledge) as CKnowledge; // nobody else's
 }
 
 export function isNothing({ divisions, split, displaced, rounds, mostRounds }: CKnowledge): boolean {

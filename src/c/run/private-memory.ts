@@ -36,7 +36,7 @@ export function newSegment(): Segment {
   return { data: new Uint8Array(256), state: new Uint8Array(256), next: gapAfter(0) };
 }
 
-export function copyOf(segment: Segment): Segment {
+function copyOf(segment: Segment): Segment {
   return { data: segment.data.slice(), state: segment.state.slice(), next: segment.next };
 }
 
@@ -80,16 +80,27 @@ const COUNT_STEP = 0x10_0000;
 
 export class PrivateMemory {
   readonly #constants: Segment;
-  readonly #own: Segment;
+  /** What thread-locals start with, shared by all threads, until this one writes or needs a stack: most never do. */
+  #own: Segment;
+  #isShared = true;
   /** Of what it is now, if that was asked for. */
   #snapshot: Snapshot | undefined;
   /** How high the stack is when it is counted next. */
   #countAt = STACK;
 
-  /** `own` is this thread's copy of what thread-locals start with. */
-  constructor(constants: Segment, own: Segment) {
+  /** `start` is what thread-locals start with. */
+  constructor(constants: Segment, start: Segment) {
     this.#constants = constants;
-    this.#own = own;
+    this.#own = start;
+  }
+
+  /** To be changed. */
+  #mine(): Segment {
+    if (this.#isShared) {
+      this.#own = copyOf(this.#own);
+      this.#isShared = false;
+    }
+    return this.#own;
   }
 
   /** How high the stack is; `pop` takes all back that was pushed since. */
@@ -108,7 +119,7 @@ export class PrivateMemory {
   push(size: number, align: number): number {
     this.#snapshot = undefined;
     if (size > STACK) throw new PrivateFault('stack-overflow');
-    const offset = reserve(this.#own, size, align, PRIVATE_LIMIT);
+    const offset = reserve(this.#mine(), size, align, PRIVATE_LIMIT);
     if (this.#own.next > this.#countAt) this.#count();
     return (PRIVATE + offset) | 0;
   }
@@ -123,6 +134,7 @@ export class PrivateMemory {
   }
 
   pop(height: number): void {
+    if (height === this.#own.next) return;
     this.#snapshot = undefined;
     this.#own.state.fill(State.DEAD, height, this.#own.next);
     this.#own.next = height;
@@ -185,7 +197,7 @@ export class PrivateMemory {
 
   #segment(pointer: number, isWrite: boolean): Segment {
     if (isWrite) this.#snapshot = undefined;
-    if (pointer >= PRIVATE) return this.#own;
+    if (pointer >= PRIVATE) return isWrite ? this.#mine() : this.#own;
     if (!isWrite) return this.#constants;
     const isConstant = this.#constants.state[pointer - CONSTANTS] === State.SET;
     throw new PrivateFault(isConstant ? 'read-only' : 'out-of-bounds');

@@ -136,7 +136,7 @@ export class CThreadRun implements Thread, CThread {
     this.self = self;
     this.options = image.options;
     this.openLoops = image.openLoops;
-    this.memory = new PrivateMemory(image.constants, image.newPrivateSegment());
+    this.memory = new PrivateMemory(image.constants, image.privateStart);
     this.#running = [this.#body(callable, args)];
     this.#rounds = image.hasRounds ? new Rounds(this, image.reliance) : undefined;
   }

@@ -2,7 +2,7 @@
  * What a part of a search has come to, as plain data: how the parts that several workers have explored, or one before it was
  * stopped and one after, become the result of the whole. Parts are disjoint, so counts add up.
  */
-import { z } from 'zod';
+import type { z } from 'zod';
 import {
   type Bounded,
   type Counts,
@@ -12,51 +12,8 @@ import {
   noCounts,
   type Warning,
 } from '../../explore/explorer.ts';
-import { executionSchema } from '../../program/execution.ts';
-import { failureKinds, type Program } from '../../program/operation.ts';
-
-const count = z.int().nonnegative();
-const position = z.strictObject({ file: z.string(), line: count, column: count }).optional();
-
-const countsSchema = z.strictObject({
-  complete: count,
-  blocked: count,
-  redundant: count,
-  overBound: count,
-  erroneous: count,
-  pruned: count,
-  boundBlocked: count,
-}) satisfies z.ZodType<Counts>;
-
-const findingSchema = z.strictObject({
-  kind: z.enum(failureKinds),
-  message: z.string(),
-  position,
-  threads: z.array(z.string()),
-  operation: count.optional(),
-  round: count.optional(),
-  preemptions: count.optional(),
-  witness: executionSchema,
-});
-
-const warningSchema = z.strictObject({ kind: z.literal('leak'), message: z.string(), location: position });
-
-/** Of a worker, since it began; or of several, put together. */
-export const partSchema = z.strictObject({
-  counts: countsSchema,
-  /** Executions in which the bound of a loop stopped a thread. */
-  cut: count,
-  findings: z.array(findingSchema),
-  warnings: z.array(warningSchema),
-  /** With what status executions have ended the program: 0 also if some have and some have not; absent: none has. */
-  status: count.optional(),
-  /** Of each bound of the search, what it refused; and whether there was anything that it is about. */
-  refused: z.array(count),
-  isIdle: z.array(z.boolean()),
-  /** What the program has said of itself while it ran. */
-  assumptions: z.array(z.string()),
-  limits: z.array(z.string()),
-});
+import type { Program } from '../../program/operation.ts';
+import type { partSchema } from './part-schema.ts';
 
 type Plain<T> = T extends object ? { readonly [K in keyof T]: Plain<T[K]> } : T;
 

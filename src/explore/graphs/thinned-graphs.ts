@@ -17,6 +17,8 @@ export class ThinnedGraphs implements GraphPolicy {
   readonly #threads: ProgramGraph;
   readonly #counts: Counts;
   readonly #policy: GraphPolicy;
+  /** So that it adds events in the order of the search. */
+  readonly isBlind: boolean;
   #thinning = new Thinning({ perStratum: 1 });
   #isCoarse = false;
   /** For each mark, the weight of the graph, and the mark of the policy within. */
@@ -33,6 +35,7 @@ export class ThinnedGraphs implements GraphPolicy {
     this.#threads = threads;
     this.#counts = counts;
     this.#policy = policy;
+    this.isBlind = policy.isBlind === true;
   }
 
   begin(options: SampleOptions): void {
@@ -60,8 +63,9 @@ export class ThinnedGraphs implements GraphPolicy {
   }
 
   judge(ending: Ending): Judgement {
-    if (this.#policy.judge(ending) !== 'dropped') this.#thinning.ended();
-    return 'dropped';
+    const judgement = this.#policy.judge(ending);
+    if (judgement !== 'dropped') this.#thinning.ended();
+    return judgement;
   }
 
   mark(): number {

@@ -16,8 +16,12 @@
  *   graphs are left out before: see `#leavesStuckInVain`.
  * - A choose is added maximally if it takes its first option. Spawns and joins are events of porf; a join is
  *   available once its thread has ended.
+ * - The order <next of the paper (section 3.3: any total order that respects program order) is by the rank of events, which is the
+ *   number of joins up to them in their thread, and then by thread. So joins come last, and when nothing else is left the rest
+ *   of the execution often has nothing to choose: then it is followed without events (`quiet-tail.ts`). With a policy, which is
+ *   asked about every graph on the way, the order is by thread alone.
  */
-import { type EventId, Graph } from '../../graph/graph.ts';
+import { type EventId, Graph, Kind } from '../../graph/graph.ts';
 import { EventStack, type GraphModel } from '../../models/model.ts';
 import { type Behaviours, Step } from '../../program/behaviours.ts';
 import { type Column, grown, NONE } from '../../program/columns.ts';
@@ -29,6 +33,7 @@ import {
   type SavedSearch,
   type WorkItem,
 } from '../../program/execution.ts';
+import { LOCKED } from '../../program/orders.ts';
 import {
   type Counts,
   type Divisible,
@@ -49,6 +54,7 @@ import { Clashes } from './clashes.ts';
 import { EndOfGraph } from './end-of-graph.ts';
 import { everyGraph, type GraphPolicy, type LeastPreemptions, type MakePolicy } from './policy.ts';
 import { ProgramGraph } from './program-graph.ts';
+import { QuietTail } from './quiet-tail.ts';
 import { GraphLoader, saveGraph } from './saved-graph.ts';
 import { ThinnedGraphs } from './thinned-graphs.ts';
 
@@ -71,6 +77,8 @@ const Frame = {
   EPOCH: 11,
   SIZE: 12,
 } as const;
+/** Later than all stamps. */
+const EVER = 0x7fffffff;
 const FrameType = { READ: 0, WRITE: 1, REVISIT: 2, CHOOSE: 3 } as const;
 
 export class TruSt implements Explorer, Divisible, Estimable {
@@ -82,6 +90,8 @@ export class TruSt implements Explorer, Divisible, Estimable {
   readonly #looksForLeaks: boolean;
   /** Whether it refuses nothing: then it need not be asked. */
   readonly #admitsAll: boolean;
+  /** See `GraphPolicy`. */
+  readonly #isBlind: boolean;
   readonly counts: Counts = noCounts();
   readonly #findings: Findings;
   readonly #clashes: Clashes;
@@ -92,12 +102,23 @@ export class TruSt implements Explorer, Divisible, Estimable {
   /** The read whose update's write comes next ([TruSt], section 4.1: they are adjacent). */
   #due: EventId = NONE;
   /**
-   * No thread left of this one is available. An event of thread t makes none of them so, unless it ends its thread (a join
-   * may wait for that), and where t was chosen before, none was. A spawn and a revisit start over.
+   * No thread left of this one is available with an event of rank 0 (with a policy: with any). An event of thread t makes none of
+   * them so (unless it ends its thread, for which a join of higher rank may wait), and where t was chosen before, none was. A
+   * spawn and a revisit start over.
    */
   #leftmost = 0;
   readonly #end: EndOfGraph;
-  readonly #stateOf = (t: number): number => this.#threads.stateOf(t);
+  readonly #tail: QuietTail;
+  /** Whether anybody may want to see the events of a quiet tail. */
+  readonly #needsTail: boolean;
+  /** Whether the graph was seen not to end in a quiet tail; what is added to it now is part of one that is not. */
+  #isTailLoud = false;
+  readonly #witnessNow = (): Execution => this.#witness();
+  readonly #stateOf = (t: number): number => {
+    const tail = this.#tail;
+    if (t === tail.thread) return tail.state;
+    return t === tail.ending ? tail.endState : this.#threads.stateOf(t);
+  };
   /** By thread: the index of the first event that a revisit deletes, see `#areDeletedMaximal`. */
   #firstDeleted: Column = new Int32Array(8);
   /** The parts of the search that come next, the last one first; and the one that is being explored. */
@@ -126,6 +147,9 @@ export class TruSt implements Explorer, Divisible, Estimable {
     this.#admitsAll = this.#policy === everyGraph;
     this.#findings = new Findings(behaviours, options, this.counts);
     this.#looksForLeaks = options.checkLeaks;
+    this.#tail = new QuietTail(this.#threads, this.model.hasCoherence);
+    this.#isBlind = this.#policy.isBlind === true;
+    this.#needsTail = !this.#isBlind || options.checkLeaks || options.onExecution !== undefined;
     this.#makeSampler = () => TruSt.#sampler(behaviours.another(), makeModel, makePolicy);
     const isDeferred = this.#policy.preemptions !== undefined;
     this.#clashes = new Clashes(this.#threads, this.model, this.#findings, options.races, isDeferred, (last) =>
@@ -376,6 +400,7 @@ export class TruSt implements Explorer, Divisible, Estimable {
       this.#stack.length = 0;
       this.#due = NONE;
       this.#leftmost = 0;
+      this.#isTailLoud = false;
       // what clashes in it was told before, unless clashes are told at the end
       const watcher = this.#policy.preemptions === undefined ? undefined : this.#clashes;
       const loader = new GraphLoader(this.#threads, this.model, item.execution, watcher);
@@ -478,36 +503,82 @@ export class TruSt implements Explorer, Divisible, Estimable {
     }
   }
 
-  /** [TruSt] nextP: the available event of the leftmost thread. */
+  /** [TruSt] nextP: the available event that is least by rank and thread. NONE: the graph is full, or the rest of it is quiet. */
   #next(): number {
+    if (!this.#isBlind) return this.#leftmostAvailable();
     const { behaviours } = this;
+    const threads = this.#threads;
+    const count = threads.threadCount();
+    for (let t = this.#leftmost; t < count; t++) {
+      const s = threads.stateOf(t);
+      if (s === NONE || behaviours.step[s]! >= Step.END || behaviours.rank[s] !== 0) continue;
+      this.#leftmost = t;
+      this.#isTailLoud = false;
+      return t;
+    }
+    this.#leftmost = count;
+    return this.#isTailQuiet() ? NONE : this.#leastAvailable();
+  }
+
+  #isTailQuiet(): boolean {
+    if (this.#needsTail || this.#isTailLoud) return false;
+    this.#isTailLoud = isRerun(executionsOf(this.counts) + 1, this.behaviours.isClosed) || !this.#tail.follow();
+    return !this.#isTailLoud;
+  }
+
+  /** No event of rank 0 is available. */
+  #leastAvailable(): number {
+    const { behaviours } = this;
+    let least = NONE;
+    let leastRank = 0;
+    for (let t = this.#threads.threadCount() - 1; t >= 0; t--) {
+      const s = this.#threads.stateOf(t);
+      if (s === NONE || !this.#isAvailable(s)) continue;
+      const rank = behaviours.rank[s]!;
+      if (least !== NONE && rank > leastRank) continue;
+      least = t;
+      leastRank = rank;
+    }
+    return least;
+  }
+
+  #leftmostAvailable(): number {
     const count = this.#threads.threadCount();
     for (let t = this.#leftmost; t < count; t++) {
       const s = this.#threads.stateOf(t);
-      if (s === NONE) continue;
-      const step = behaviours.step[s]!;
-      if (step >= Step.END) continue;
-      if (step === Step.JOIN && !this.#threads.hasEnded(behaviours.operand[s]!)) continue;
+      if (s === NONE || !this.#isAvailable(s)) continue;
       this.#leftmost = t;
       return t;
     }
     return NONE;
   }
 
+  /** Whether a thread in state s has an event to add. */
+  #isAvailable(s: number): boolean {
+    const { behaviours } = this;
+    const step = behaviours.step[s]!;
+    return step < Step.END && (step !== Step.JOIN || this.#threads.hasEnded(behaviours.operand[s]!));
+  }
+
   #visitRead(r: EventId): boolean {
     this.#clashes.lookAtNew(r);
     const from = this.#stack.length;
     this.model.readCandidates(r, this.#stack);
-    return this.#tryAll(FrameType.READ, r, NONE, from, this.#stack.length);
+    const to = this.#stack.length;
+    if (this.#mayCountEnds(r)) this.#countReads(r, from);
+    const split = this.#stack.length;
+    return this.#tryAll(FrameType.READ, r, NONE, from, split, split < to);
   }
 
   #visitWrite(w: EventId): boolean {
     const from = this.#stack.length;
     this.model.placings(w, this.#stack);
-    const split = this.#stack.length;
+    const to = this.#stack.length;
+    let split = to;
     if (split > from) this.#clashes.lookAtNew(w); // without a place, nothing says that w happens after all that is there
+    if (this.#mayCountEnds(w)) split = this.#countPlacings(w, from);
     this.#pushReadsToRevisit(w);
-    return this.#tryAll(FrameType.WRITE, w, NONE, from, split);
+    return this.#tryAll(FrameType.WRITE, w, NONE, from, split, split < to);
   }
 
   /** The write of the update whose read was just added. */
@@ -544,11 +615,73 @@ export class TruSt implements Explorer, Divisible, Estimable {
     return true;
   }
 
+  // --------------------------------------------------------------------------------------- ends without events
+
+  /** Whether the new access e may be the last event of all but a quiet tail, so that its ways can be counted without taking them. */
+  #mayCountEnds(e: EventId): boolean {
+    const { behaviours, g } = this;
+    if (this.#needsTail || this.#findings.isOver) return false;
+    const s = g.state[e]!;
+    // what this step led to last time is a good guess
+    const after = g.kind[e] === Kind.WRITE ? g.after[e]! : behaviours.knownNext(s);
+    if (after === NONE || behaviours.step[after] !== Step.END || behaviours.mayBlock[s] === 1) return false;
+    // such reads are judged by what they read
+    if (g.kind[e] === Kind.READ && (behaviours.locationTable.hasMixed || behaviours.locationTable.hasHeap))
+      return false;
+    if (g.kind[e] === Kind.READ && (g.order[e]! & LOCKED) !== 0) return false;
+    return this.#tail.beginAfter(g.thread[e]!) && this.model.isListExact?.(e) === true;
+  }
+
+  /** Counts the executions that end with r reading one of the writes on the stack, and leaves the other writes there. */
+  #countReads(r: EventId, from: number): void {
+    const { behaviours, g } = this;
+    const stack = this.#stack;
+    const to = stack.length;
+    stack.length = from;
+    for (let i = from; i < to; i++) {
+      const w = stack.items[i]!;
+      const end = behaviours.knownAfter(g.state[r]!, g.value[w]!);
+      const ends = end !== NONE && behaviours.step[end] === Step.END && behaviours.written[end] === NONE;
+      if (!ends || !this.#countEnd(g.thread[r]!, end, NONE, NONE)) stack.push(w);
+    }
+  }
+
+  /** The same for the places of the write w. Returns where those end that are left. */
+  #countPlacings(w: EventId, from: number): number {
+    const { g } = this;
+    const stack = this.#stack;
+    const to = stack.length;
+    const init = g.location[w]!;
+    stack.length = from;
+    for (let i = from; i < to; i++) {
+      const before = stack.items[i]!;
+      const writtenTo = g.coLast[init] === before ? init : NONE;
+      if (!this.#countEnd(g.thread[w]!, g.after[w]!, writtenTo, g.value[w]!)) stack.push(before);
+    }
+    return stack.length;
+  }
+
+  /** Counts the execution that ends so, if it can be known without events. */
+  #countEnd(t: number, end: number, writtenTo: EventId, written: number): boolean {
+    if (this.#findings.isOver || isRerun(executionsOf(this.counts) + 1, this.behaviours.isClosed)) return false;
+    if (!this.#tail.followAfter(t, end, writtenTo, written)) return false;
+    this.#count('complete');
+    this.#tail.clear();
+    return !this.#findings.isOver; // enough were counted, and this one not
+  }
+
   // ------------------------------------------------------------------------------------------------- options
 
-  /** Takes the first of the options on the stack that leads anywhere. Where there is but one there is nothing to come back to. */
-  #tryAll(type: number, event: EventId, read: EventId, from: number, split: number): boolean {
-    if (this.#stack.length > from + 1) {
+  /**
+   * Takes the first of the options on the stack that leads anywhere. Where there is but one there is nothing to come back to; but if
+   * others were counted (`isPartial`), who goes on from here after a cut must not come to those again.
+   */
+  #tryAll(type: number, event: EventId, read: EventId, from: number, split: number, isPartial = false): boolean {
+    if (this.#findings.isOver && this.#stack.length > from) {
+      this.#push(type, event, read, from, split); // for whoever goes on
+      return true;
+    }
+    if (this.#stack.length > from + (isPartial ? 0 : 1)) {
       this.#push(type, event, read, from, split);
       return this.#tryOption();
     }
@@ -621,13 +754,33 @@ export class TruSt implements Explorer, Divisible, Estimable {
 
   // ------------------------------------------------------------------------------------- backward revisits
 
-  /** The reads of w's location that do not lead to w (line 15). */
+  /**
+   * The reads of w's location that do not lead to w (line 15). With coherence, those are left out that `#backwardRevisit` would find
+   * not to be added maximally, or after whose revisit w had no place: as a frame with options that fail they cost much more.
+   */
   #pushReadsToRevisit(w: EventId): void {
-    const { g } = this;
+    const { g, model } = this;
     if (g.isPrivate(w)) return;
+    const latest = model.hasCoherence ? this.#latestToRevisit(w) : EVER;
+    if (latest === NONE) return;
     for (let x = g.location[w]!; x !== NONE; x = g.coNext[x]!) {
-      for (let r = g.readers[x]!; r !== NONE; r = g.readNext[r]!) if (!g.porfBefore(r, w)) this.#stack.push(r);
+      for (let r = g.readers[x]!; r !== NONE; r = g.readNext[r]!) {
+        if (g.porfBefore(r, w) || g.stamp[r]! > latest) continue;
+        if (!model.hasCoherence || model.isMaximallyAdded(r, w)) this.#stack.push(r);
+      }
     }
+  }
+
+  /**
+   * The update whose write is w has a place after a revisit only if that deletes the other update, if there is one, that reads what it
+   * reads: if the revisited read was added before that one. NONE: it cannot be deleted.
+   */
+  #latestToRevisit(w: EventId): number {
+    const { g } = this;
+    const read = g.updateRead[w]!;
+    if (read === NONE || !g.isFollowedByUpdate(g.rf[read]!)) return EVER;
+    const other = g.coNext[g.rf[read]!]!;
+    return g.porfBefore(other, w) ? NONE : g.stamp[other]!;
   }
 
   /** Lines 16 to 18: w revisits r if r and all that would be deleted were added maximally. */
@@ -743,6 +896,7 @@ export class TruSt implements Explorer, Divisible, Estimable {
     }
     this.g.nextStamp = frames[f + Frame.STAMP]!;
     this.#due = NONE;
+    this.#isTailLoud = false;
     const e = frames[f + Frame.EVENT]!;
     // the write of an update was not chosen: it may come right after a revisit
     const isChosen = frames[f + Frame.TYPE] !== FrameType.REVISIT && this.g.updateRead[e] === NONE;
@@ -757,32 +911,30 @@ export class TruSt implements Explorer, Divisible, Estimable {
 
   #endOfGraph(): void {
     const end = this.#end;
-    let counts = false;
-    if (end.areAllEnded()) {
-      counts = this.#count('complete');
+    if (this.#tail.thread !== NONE || end.areAllEnded()) {
+      this.#count('complete');
+      this.#tail.clear();
     } else if (end.begin()) {
       for (let i = 0; i < end.stuck.length; i++) this.#clashes.lookAtStuck(end.stuck.items[i]!);
-      counts = this.#count(endingOf(end));
+      this.#count(endingOf(end));
       end.clear();
     } else {
       this.counts.redundant++;
       return;
     }
     const executions = executionsOf(this.counts);
-    if (counts && isRerun(executions)) this.#threads.rerun(executions);
+    if (isRerun(executions, this.behaviours.isClosed)) this.#threads.rerun(executions);
     if (this.behaviours.isLarge(this.#threads.eventCount())) this.#threads.rebuild();
   }
 
-  /** Whether it counts. */
-  #count(ending: Ending): boolean {
+  #count(ending: Ending): void {
     const judgement = this.#policy.judge(ending);
     const { preemptions } = this.#policy;
-    if (judgement === 'dropped') return false;
+    if (judgement === 'dropped') return;
     const isPlain = ending === 'complete' && judgement === 'counts' && !this.#mayHaveErrors();
     if (preemptions !== undefined && !isPlain) this.#tellJudged(ending, judgement === 'counts', preemptions);
     else if (judgement === 'over bound') this.counts.overBound++;
-    else this.#findings.ended(ending, this.#stateOf, () => this.#witness());
-    return true;
+    else this.#findings.ended(ending, this.#stateOf, this.#witnessNow);
   }
 
   /** Whether an execution in which all threads have ended may have an error. */
@@ -827,7 +979,7 @@ export class TruSt implements Explorer, Divisible, Estimable {
     const step = this.behaviours.step[s]!;
     if (step === Step.END) this.#leftmost = 0;
     if (step === Step.FAIL && this.#policy.preemptions === undefined) {
-      this.#findings.reached(t, s, () => this.#witness());
+      this.#findings.reached(t, s, this.#witnessNow);
     }
   }
 

@@ -3,11 +3,20 @@
  * thread of their own.
  */
 import { readFile } from 'node:fs/promises';
-import type { LoadHook, ResolveHook } from 'node:module';
+import { createRequire, type InitializeHook, type LoadHook, type ResolveHook } from 'node:module';
 import { fileURLToPath } from 'node:url';
+
+/** See `Host.library`. */
+let library: Readonly<Record<string, string>> = {};
+
+export const initialize: InitializeHook<typeof library | undefined> = (given = {}) => {
+  library = given;
+};
 
 /** Programs get this very installation, so that there is one instance of its modules. */
 export const resolve: ResolveHook = async (specifier, context, nextResolve) => {
+  const url = library[specifier];
+  if (url !== undefined) return { url, format: 'module', shortCircuit: true };
   if (specifier === 'heddle' || specifier.startsWith('heddle/')) {
     return nextResolve(specifier, { ...context, parentURL: import.meta.url });
   }
@@ -38,7 +47,7 @@ export const load: LoadHook = async (url, context, nextLoad) => {
   const path = new URL(url).pathname;
   if (/\.m?ts$/.test(path)) {
     const file = fileURLToPath(url);
-    return { format: 'module', shortCircuit: true, source: await withoutTypes(await readFile(file, 'utf8'), file) };
+    return { format: 'module', shortCircuit: true, source: withoutTypes(await readFile(file, 'utf8'), file) };
   }
   if (path.endsWith('.js') && context.format !== 'module') {
     const source = await readFile(fileURLToPath(url), 'utf8');
@@ -48,8 +57,9 @@ export const load: LoadHook = async (url, context, nextLoad) => {
   return nextLoad(url, context);
 };
 
-async function withoutTypes(source: string, filename: string): Promise<string> {
-  const { default: swc } = await import('@swc/wasm-typescript');
+function withoutTypes(source: string, filename: string): string {
+  // not import: for that Node would look for names of exports in its megabytes
+  const swc: typeof import('@swc/wasm-typescript') = createRequire(import.meta.url)('@swc/wasm-typescript');
   try {
     // keeps every position; but an import of a type that does not say so stays, and would not be found
     const { code } = swc.transformSync(source, { mode: 'strip-only', module: true, filename });

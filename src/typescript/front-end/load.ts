@@ -14,7 +14,7 @@ import { positionOfStack } from '../position.ts';
 /** The program in `file`; it is named as the file was given. */
 export async function loadScript(file: string, host: Host): Promise<Program> {
   const path = resolve(file);
-  register('./hooks.js', import.meta.url);
+  register(new URL('./hooks.js', import.meta.url), { data: host.library });
   // only now that our own modules are loaded: positions in these are compared with where they lie
   host.useSourceMaps();
   const exported = await importModule(file, path, host);

@@ -202,13 +202,12 @@ describe('what other compilers take', () => {
       '-pthread',
     ];
     const cwd = '/';
-    expect(otherFlags({ cwd, compilerFlags: flags }, true)).toEqual(['-Wno-unused', '-fno-signed-char', '-UX']);
-    expect(otherFlags({ cwd, compilerFlags: flags }, false)).toEqual(['-Wno-unused', '-funsigned-char', '-UX']);
+    expect(otherFlags({ cwd, compilerFlags: flags })).toEqual(['-Wno-unused', '-fno-signed-char', '-UX']);
     expect(standardOf({ cwd, compilerFlags: ['-ansi'] })).toBe('-std=c89');
-    expect(() => otherFlags({ cwd, compilerFlags: ['-fopenmp'] }, true)).toThrow('-fopenmp: OpenMP is not supported.');
-    expect(otherFlags({ cwd, compilerFlags: ['-xc', '-Wp,-MMD,x.d', '-MFx.d', '-oout'] }, true)).toEqual([]);
+    expect(() => otherFlags({ cwd, compilerFlags: ['-fopenmp'] })).toThrow('-fopenmp: OpenMP is not supported.');
+    expect(otherFlags({ cwd, compilerFlags: ['-xc', '-Wp,-MMD,x.d', '-MFx.d', '-oout'] })).toEqual([]);
     for (const flag of ['-xc++', '-Wp,-DN=1'])
-      expect(() => otherFlags({ cwd, compilerFlags: [flag] }, true)).toThrow(`${flag}: `);
+      expect(() => otherFlags({ cwd, compilerFlags: [flag] })).toThrow(`${flag}: `);
   });
 
   test('folders only for names in quotes, and those after the headers of the system, are looked at in turn', async () => {

@@ -1,4 +1,4 @@
-/** `--clang`: a script stands in for clang, writes down its arguments and prints IR. */
+/** `--clang PATH`: a script stands in for clang, writes down its arguments and prints IR. */
 import { chmodSync, existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
@@ -11,7 +11,8 @@ function fakeClang(script: string): string {
   return cwd;
 }
 
-const printing = `for arg in "$@"; do echo "$arg" >> arguments; done
+const printing = `if [ "$1" = --version ]; then exit 1; fi
+for arg in "$@"; do echo "$arg" >> arguments; done
 echo 'main.c:1:1: warning: odd' >&2
 echo '; ModuleID'`;
 
@@ -23,13 +24,18 @@ test('is asked for the same IR, with the headers of Heddle and of its C library'
   expect(result).toEqual({
     modules: [{ name: 'main.c', text: '; ModuleID\n' }],
     warnings: 'main.c:1:1: warning: odd\n',
+    compiler: { name: 'bin/clang-99', kind: 'installed' },
   });
   const args = readFileSync(join(cwd, 'arguments'), 'utf8').trimEnd().split('\n');
-  for (const arg of ['--target=wasm32-unknown-wasip1', '-S', '-emit-llvm', '-O0', '-g', '-disable-O0-optnone'])
-    expect(args).toContain(arg);
+  expect(args.join(' ')).toMatch(
+    /^-cc1 -triple wasm32-unknown-wasip1 -emit-llvm -disable-free -O0 -disable-O0-optnone /,
+  );
   expect(args.join(' ')).toContain('-std=c99 -D N=1 -D S="a b" -I ../x -o - -x c main.c');
-  const [own = '', library = ''] = [args[args.indexOf('-isystem') + 1], args[args.indexOf('-idirafter') + 1]];
+  const folders = args.filter((_, i) => args[i - 1] === '-internal-isystem');
+  const [own = '', compiler = '', library = ''] = folders;
   expect(readdirSync(own)).toContain('heddle.h');
+  expect(args[args.indexOf('-resource-dir') + 1]).toBe(join(compiler, '..'));
+  for (const header of ['stddef.h', 'stdarg.h']) expect(existsSync(join(compiler, header))).toBe(true);
   for (const header of ['pthread.h', 'stdio.h', 'bits/alltypes.h'])
     expect(existsSync(join(library, header))).toBe(true);
   expect(readFileSync(join(library, 'features.h'), 'utf8')).toMatch(/^#ifndef\s+_FEATURES_H[\s\S]*#endif\s*$/);

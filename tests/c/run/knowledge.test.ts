@@ -7,6 +7,7 @@ import {
   type RoundsKnowledge,
   readKnowledge,
 } from '../../../src/c/run/knowledge.ts';
+import { expectKnowledge } from '../../../src/c/run/knowledge-schema.ts';
 import { Reliance } from '../../../src/c/run/reliance.ts';
 
 const nothing: CKnowledge = { divisions: [], split: [], displaced: [] };
@@ -61,7 +62,7 @@ test('of two objects in one place, and of two places of one object, the first st
 
 test('what is damaged is refused', () => {
   expect(readKnowledge(undefined)).toEqual(nothing);
-  expect(() => readKnowledge({ ...nothing, split: [7] })).toThrow('what is known of the program is damaged: split.0');
+  expect(() => expectKnowledge({ ...nothing, split: [7] })).toThrow('what is known of the program is damaged: split.0');
 });
 
 test('what was explored holds if no cell of it is divided, joined, or one of a call that is split', () => {

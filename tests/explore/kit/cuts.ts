@@ -3,7 +3,8 @@
  * Together they visit what one would have visited.
  */
 import { type Explorer, isDivisible } from '../../../src/explore/explorer.ts';
-import { type SavedSearch, savedSearchSchema } from '../../../src/program/execution.ts';
+import type { SavedSearch } from '../../../src/program/execution.ts';
+import { savedSearchSchema } from '../../../src/program/execution-schema.ts';
 import { Random } from '../../random/prng.ts';
 
 /** A search that has not begun, and the keys of the executions that it will visit, as they come. */

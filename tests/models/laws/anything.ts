@@ -17,7 +17,8 @@ export class Anything extends CoherenceModel {
       if (!this.#isTaken(g.rf[read]!, read)) out.push(g.rf[read]!);
       return;
     }
-    for (let p = g.coLast[g.location[w]!]!; p !== NONE; p = g.coPrev[p]!) if (!this.isFollowedByUpdate(p)) out.push(p);
+    for (let p = g.coLast[g.location[w]!]!; p !== NONE; p = g.coPrev[p]!)
+      if (!this.g.isFollowedByUpdate(p)) out.push(p);
   }
 
   added(_e: EventId, _isUpdate: boolean): boolean {

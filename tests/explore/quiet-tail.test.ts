@@ -1,0 +1,83 @@
+/**
+ * Ends of executions that have nothing to choose are counted without events, unless somebody looks at each execution. Both must
+ * count the same and find the same errors, also if the search is written down and read again on the way.
+ */
+import { expect, test } from 'vitest';
+import { type Counts, type Explorer, isDivisible } from '../../src/explore/explorer.ts';
+import { type Equivalence, type ModelName, models } from '../../src/models/registry.ts';
+import { Behaviours } from '../../src/program/behaviours.ts';
+import { savedSearchSchema } from '../../src/program/execution-schema.ts';
+import { byTier } from '../tier.ts';
+import { type KindName, kinds } from './kit/kinds.ts';
+import { underTest } from './kit/laws.ts';
+
+const modelNames = Object.keys(models) as ModelName[];
+const PROGRAMS = byTier({ quick: 10, normal: 60, long: 1000 });
+/** Larger searches are left out. */
+const MOST_STEPS = 20_000;
+
+interface Seen {
+  readonly counts: Counts;
+  readonly errors: readonly string[];
+}
+
+interface Search {
+  readonly kind: KindName;
+  readonly seed: number;
+  readonly model: ModelName;
+  readonly equivalence: Equivalence;
+}
+
+function begin({ kind: name, seed, model, equivalence }: Search, isWatched: boolean): Explorer {
+  const kind = kinds[name];
+  const options = {
+    keepGoing: true,
+    races: kind.races,
+    livelock: true,
+    checkLeaks: false,
+    ifaa: false,
+    equivalence,
+    maxExecutions: Number.POSITIVE_INFINITY,
+    ...(isWatched ? { onExecution: () => {} } : {}),
+  };
+  const behaviours = new Behaviours(kind.program(kind.make(seed), seed), { maxStates: kind.maxStates });
+  return underTest('trust').make(behaviours, model, options);
+}
+
+/** `steps`: after so many, each time, the search is written down and read again; undefined: never. */
+function seenBy(explorer: Explorer, steps?: number): Seen | undefined {
+  for (let done = 0; !explorer.run(steps ?? MOST_STEPS); done += steps ?? MOST_STEPS) {
+    if (done >= MOST_STEPS) return undefined;
+    if (steps !== undefined && isDivisible(explorer)) {
+      explorer.load(savedSearchSchema.parse(JSON.parse(JSON.stringify(explorer.save()))));
+    }
+  }
+  const errors = explorer.findings.map(({ kind, message, threads }) => `${kind} ${message} ${threads.join(' ')}`);
+  return { counts: { ...explorer.counts }, errors: errors.sort() };
+}
+
+const names: readonly KindName[] = [
+  'random programs',
+  'bare operations',
+  'programs that free objects',
+  'programs for weak models',
+  'programs that wait',
+];
+
+for (const kind of names) {
+  test(`${kind} give the same with the events of their tails and without`, () => {
+    let compared = 0;
+    for (let seed = 0; seed < PROGRAMS; seed++) {
+      const model = modelNames[seed % modelNames.length] as ModelName;
+      const equivalence = seed % 3 === 0 ? 'rf' : 'co';
+      const search: Search = { kind, seed, model, equivalence };
+      const watched = seenBy(begin(search, true));
+      if (watched === undefined) continue;
+      compared++;
+      expect(seenBy(begin(search, false)), `${kind} ${seed}, ${model}, ${equivalence}`).toEqual(watched);
+      const cut = seenBy(begin(search, false), 1 + (seed % 7));
+      if (cut !== undefined) expect(cut.counts, `${kind} ${seed}, ${model}, cut`).toEqual(watched.counts);
+    }
+    expect(compared).toBeGreaterThan(PROGRAMS / 2);
+  });
+}
