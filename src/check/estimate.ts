@@ -23,7 +23,7 @@ const STEPS = 1000;
 /** A sample is twice as large as the one before if there is time for so many times as much. */
 const GROWTH = 3;
 const MOST_SIZE = 20;
-const COARSE = 2;
+const COARSE = 1;
 /** Small ones mostly say too little: one counts if that before has seen so many nodes. What it has seen itself does not matter, or all would say too much. */
 const ENOUGH_NODES = 500;
 /** The search is cut again, for the next sample, if so much of what is done was done since. */
