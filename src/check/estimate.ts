@@ -20,11 +20,14 @@ const MOST_SHARE = 0.1;
 /** Samples go on for so long between two slices of the search; so many steps between two looks at the clock. */
 const SLICE_MS = 20;
 const STEPS = 1000;
-/** A sample is twice as large as the one before if there is time for so many times as much. */
-const GROWTH = 3;
+/** A sample is twice as large as the one before if there has been time for so many of these: what it says is of some time ago. */
+const GROWTH = 6;
 const MOST_SIZE = 20;
 const COARSE = 1;
-/** Small ones mostly say too little: one counts if that before has seen so many nodes. What it has seen itself does not matter, or all would say too much. */
+/**
+ * Coarse ones mostly say too little if they are small: they count if one before has seen so many nodes. What a sample has seen itself must not
+ * decide, or those that count would say too much.
+ */
 const ENOUGH_NODES = 500;
 /** The search is cut again, for the next sample, if so much of what is done was done since. */
 const CUT_AFTER = 0.03;
@@ -32,7 +35,7 @@ const CUT_AFTER = 0.03;
 const USUAL_NODES = 1000;
 const USUAL_SAMPLES = 2;
 /** What one sample misses others miss, too: the deviation of them all is so much greater than if they knew nothing of each other. */
-const CAUTION = 2;
+const CAUTION = 1.5;
 /** Nine of ten are within so many standard deviations. */
 const DEVIATIONS = 1.645;
 /** Until the most likely total is found; a residual beyond is a sample that has met nothing. */
@@ -177,8 +180,8 @@ export class Estimator {
     this.#spentMs += tookMs;
     this.#sampleMs += tookMs;
     if (!isOver) return;
-    const affordableMs = Math.max(budgetMs - tookMs, SHARE * sinceMs);
-    if (GROWTH * this.#sampleMs < affordableMs) this.#size = Math.min(this.#size + 1, MOST_SIZE);
+    const share = this.#spentMs < ADVANCE_MS ? MOST_SHARE : SHARE;
+    if (GROWTH * this.#sampleMs < share * sinceMs) this.#size = Math.min(this.#size + 1, MOST_SIZE);
     this.#sampleMs = 0;
     this.isCutDue = mark.executions - this.#cut.done > CUT_AFTER * mark.executions;
   }
@@ -186,7 +189,7 @@ export class Estimator {
   /** Whether the sample is over. */
   #goOn(sampler: Sampler, end: number): boolean {
     if (this.#begun === undefined) {
-      this.#begun = { ...this.#cut, counts: this.#hasEnoughNodes };
+      this.#begun = { ...this.#cut, counts: this.#hasEnoughNodes || this.#size >= COARSE };
       const isCoarse = this.#size < COARSE;
       sampler.begin(this.#cut.items, { perStratum: 2 ** (isCoarse ? this.#size : this.#size - COARSE), isCoarse });
     }

@@ -53,7 +53,7 @@ test('an estimator takes samples while the search goes on, and comes close; the 
   expect(estimator.estimate(0)).toBe('early');
   let cuts = 0;
   const told: { readonly executions: number; readonly estimate: Estimate }[] = [];
-  for (let ms = 2000; !explorer.run(1500); ms += 2000) {
+  for (let ms = 2000; !explorer.run(600); ms += 2000) {
     estimator.work(ms);
     if (estimator.isCutDue && isDivisible(explorer)) {
       estimator.cutInto(explorer.save().items, executionsOf(explorer.counts));
@@ -91,14 +91,14 @@ test('where nothing can be said of what is left, that is what is said', () => {
 });
 
 test('a search that others may share is cut for samples, too, and counts the same', async () => {
-  const alone = checkSync(lastzero(13));
+  const alone = checkSync(lastzero(14));
   const now = performance.now.bind(performance);
-  const clock = vi.spyOn(performance, 'now').mockImplementation(() => 100 * now()); // as if it took long
+  const clock = vi.spyOn(performance, 'now').mockImplementation(() => 20 * now()); // as if it took long
   const settled = vi.spyOn(SharedSearch.prototype, 'settle');
   try {
     const told: Progress[] = [];
     const onProgress = (progress: Progress): void => void told.push(progress);
-    const shared = await check(lastzero(13), {}, { peers: new Peers(), isEstimated: true, onProgress });
+    const shared = await check(lastzero(14), {}, { peers: new Peers(), isEstimated: true, onProgress });
     expect(shared.executions).toEqual(alone.executions);
     expect(settled).toHaveBeenCalled();
     expect(told.some(({ estimate }) => typeof estimate !== 'string')).toBe(true);
