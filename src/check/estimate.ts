@@ -22,13 +22,9 @@ const SLICE_MS = 20;
 const STEPS = 1000;
 /** A sample is twice as large as the one before if there has been time for so many of these: what it says is of some time ago. */
 const GROWTH = 6;
-const MOST_SIZE = 20;
-const COARSE = 1;
-/**
- * Coarse ones mostly say too little if they are small: they count if one before has seen so many nodes. What a sample has seen itself must not
- * decide, or those that count would say too much.
- */
-const ENOUGH_NODES = 500;
+const MOST_PER_STRATUM = 2 ** 20;
+/** A sample is wrong if so many times as many executions have ended since as it said were left. */
+const REFUTED = 1.5;
 /** The search is cut again, for the next sample, if so much of what is done was done since. */
 const CUT_AFTER = 0.03;
 /** Before samples have shown how far they are off: with so many nodes by as much as is left, as if two had shown it. */
@@ -119,11 +115,9 @@ export class Estimator {
   #sampler: Sampler | undefined;
   #cut: Cut = { items: [nothingExplored], done: 0 };
   /** Of the sample that is being taken. */
-  #begun: (Cut & { readonly counts: boolean }) | undefined;
+  #begun: Cut | undefined;
   readonly #samples: Sample[] = [];
-  /** Of the next sample, in powers of 2; the first are coarse. */
-  #size = 0;
-  #hasEnoughNodes = false;
+  #perStratum = 1;
   #spentMs = 0;
   /** Of that, for the one that is being taken. */
   #sampleMs = 0;
@@ -181,7 +175,7 @@ export class Estimator {
     this.#sampleMs += tookMs;
     if (!isOver) return;
     const share = this.#spentMs < ADVANCE_MS ? MOST_SHARE : SHARE;
-    if (GROWTH * this.#sampleMs < share * sinceMs) this.#size = Math.min(this.#size + 1, MOST_SIZE);
+    if (GROWTH * this.#sampleMs < share * sinceMs) this.#perStratum = Math.min(2 * this.#perStratum, MOST_PER_STRATUM);
     this.#sampleMs = 0;
     this.isCutDue = mark.executions - this.#cut.done > CUT_AFTER * mark.executions;
   }
@@ -189,17 +183,15 @@ export class Estimator {
   /** Whether the sample is over. */
   #goOn(sampler: Sampler, end: number): boolean {
     if (this.#begun === undefined) {
-      this.#begun = { ...this.#cut, counts: this.#hasEnoughNodes || this.#size >= COARSE };
-      const isCoarse = this.#size < COARSE;
-      sampler.begin(this.#cut.items, { perStratum: 2 ** (isCoarse ? this.#size : this.#size - COARSE), isCoarse });
+      this.#begun = this.#cut;
+      sampler.begin(this.#cut.items, { perStratum: this.#perStratum });
     }
-    const { done, counts } = this.#begun;
+    const { done } = this.#begun;
     while (performance.now() < end) {
       const result = sampler.run(STEPS);
       if (result === undefined) continue;
       const { executions: left, nodes } = result;
-      this.#hasEnoughNodes ||= nodes >= ENOUGH_NODES;
-      if (counts) this.#samples.push({ done, left, nodes });
+      this.#samples.push({ done, left, nodes });
       this.#begun = undefined;
       return true;
     }
@@ -209,9 +201,10 @@ export class Estimator {
   /** After so many milliseconds of the check. */
   estimate(elapsedMs: number): Estimate | NoEstimate {
     if (this.#sampled === undefined) return 'algorithm';
-    if (this.#samples.length === 0) return 'early';
     const executions = executionsOf(this.explorer.counts);
-    const { total, variance } = combined(this.#samples);
+    const samples = this.#samples.filter(({ done, left }) => executions - done <= REFUTED * left);
+    if (samples.length === 0) return 'early';
+    const { total, variance } = combined(samples);
     const left = Math.max(1, positive(total - executions, Math.sqrt(variance)));
     const factor = Math.exp(DEVIATIONS * Math.sqrt(Math.log(1 + variance / left ** 2)));
     const [{ ms, executions: before }] = this.#marks;

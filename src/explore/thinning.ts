@@ -42,8 +42,6 @@ interface Stratum {
 export interface SampleOptions {
   /** About so many nodes of each stratum are kept, and a few more of one that grows; infinite: all. */
   readonly perStratum: number;
-  /** Whether there are to be fewer strata, in which nodes are less alike: for a first look. */
-  readonly isCoarse?: boolean;
   /** From 0 up to, not including, 1. */
   readonly random?: (() => number) | undefined;
 }

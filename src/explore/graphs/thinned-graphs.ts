@@ -20,7 +20,6 @@ export class ThinnedGraphs implements GraphPolicy {
   /** So that it adds events in the order of the search. */
   readonly isBlind: boolean;
   #thinning = new Thinning({ perStratum: 1 });
-  #isCoarse = false;
   /** For each mark, the weight of the graph, and the mark of the policy within. */
   readonly #weights: number[] = [];
   readonly #marks: number[] = [];
@@ -40,7 +39,6 @@ export class ThinnedGraphs implements GraphPolicy {
 
   begin(options: SampleOptions): void {
     this.#thinning = new Thinning(options);
-    this.#isCoarse = options.isCoarse === true;
     this.#redundant = this.#counts.redundant;
     this.begun = 0;
   }
@@ -55,11 +53,7 @@ export class ThinnedGraphs implements GraphPolicy {
     const rank = this.#threads.g.nextStamp;
     if (rank > MOST_STEPS) throw new Inestimable();
     if (!this.#policy.admits()) return false;
-    return !isNode || this.#thinning.keeps(rank, this.#stratum());
-  }
-
-  #stratum(): number {
-    return this.#isCoarse ? this.#threads.eventCount() : stratumOf(this.#threads);
+    return !isNode || this.#thinning.keeps(rank, stratumOf(this.#threads));
   }
 
   judge(ending: Ending): Judgement {
