@@ -23,8 +23,10 @@ const STEPS = 1000;
 /** A sample is twice as large as the one before if there has been time for so many of these: what it says is of some time ago. */
 const GROWTH = 6;
 const MOST_PER_STRATUM = 2 ** 20;
-/** A sample is wrong if so many times as many executions have ended since as it said were left. */
+/** Nothing is said while all samples are wrong. One is if so many times as many executions have ended since as it said were left. */
 const REFUTED = 1.5;
+/** One alone may say far too much, or meet next to nothing. */
+const LEAST_SAMPLES = 3;
 /** The search is cut again, for the next sample, if so much of what is done was done since. */
 const CUT_AFTER = 0.03;
 /** Before samples have shown how far they are off: with so many nodes by as much as is left, as if two had shown it. */
@@ -202,9 +204,12 @@ export class Estimator {
   estimate(elapsedMs: number): Estimate | NoEstimate {
     if (this.#sampled === undefined) return 'algorithm';
     const executions = executionsOf(this.explorer.counts);
-    const samples = this.#samples.filter(({ done, left }) => executions - done <= REFUTED * left);
-    if (samples.length === 0) return 'early';
-    const { total, variance } = combined(samples);
+    const isRefuted = ({ done, left }: Sample): boolean => executions - done > REFUTED * left;
+    if (this.#samples.length < LEAST_SAMPLES || this.#samples.every(isRefuted)) return 'early';
+    // as many were left as have ended since, at least
+    const { total, variance } = combined(
+      this.#samples.map((each) => ({ ...each, left: Math.max(each.left, executions - each.done) })),
+    );
     const left = Math.max(1, positive(total - executions, Math.sqrt(variance)));
     const factor = Math.exp(DEVIATIONS * Math.sqrt(Math.log(1 + variance / left ** 2)));
     const [{ ms, executions: before }] = this.#marks;
