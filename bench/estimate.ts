@@ -42,7 +42,7 @@ const cases: Record<string, Case> = {
   ...inC('mutualexclusion/tsay', 'N=4'),
   ...inC('datastructures/treiber', 'W=4', 'R=2'),
   ...inC('datastructures/msqueue', 'E=3', 'D=2'),
-  ...inC('synthetic/indexer', 'N=16'),
+  ...inC('synthetic/indexer', 'N=20'),
   ...inC('synthetic/ainc', 'N=10'),
   ...inC('synthetic/readers', 'N=21'),
   ...inC('synthetic/fib_bench', 'N=7'),

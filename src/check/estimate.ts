@@ -20,7 +20,7 @@ const MOST_SHARE = 0.1;
 /** Samples go on for so long between two slices of the search; so many steps between two looks at the clock. */
 const SLICE_MS = 20;
 const STEPS = 1000;
-/** A sample is twice as large as the one before if there has been time for so many of these: what it says is of some time ago. */
+/** A sample is twice as large as the one before if there has been time for so many of these: what it says is of some time ago. And half as large if not for two. */
 const GROWTH = 6;
 const MOST_PER_STRATUM = 2 ** 20;
 /** Nothing is said while all samples are wrong. One is if so many times as many executions have ended since as it said were left. */
@@ -176,8 +176,9 @@ export class Estimator {
     this.#spentMs += tookMs;
     this.#sampleMs += tookMs;
     if (!isOver) return;
-    const share = this.#spentMs < ADVANCE_MS ? MOST_SHARE : SHARE;
-    if (GROWTH * this.#sampleMs < share * sinceMs) this.#perStratum = Math.min(2 * this.#perStratum, MOST_PER_STRATUM);
+    const enoughMs = Math.min(MOST_SHARE * sinceMs, SHARE * sinceMs + Math.max(0, ADVANCE_MS - this.#spentMs));
+    if (this.#sampleMs > enoughMs / 2) this.#perStratum = Math.max(1, this.#perStratum / 2);
+    else if (GROWTH * this.#sampleMs < enoughMs) this.#perStratum = Math.min(2 * this.#perStratum, MOST_PER_STRATUM);
     this.#sampleMs = 0;
     this.isCutDue = mark.executions - this.#cut.done > CUT_AFTER * mark.executions;
   }
