@@ -25,8 +25,9 @@ const GROWTH = 6;
 const MOST_PER_STRATUM = 2 ** 20;
 /** Nothing is said while all samples are wrong. One is if so many times as many executions have ended since as it said were left. */
 const REFUTED = 1.5;
-/** One alone may say far too much, or meet next to nothing. */
+/** One small one alone may say far too much, or meet next to nothing. */
 const LEAST_SAMPLES = 3;
+const LEAST_NODES = 20_000;
 /** The search is cut again, for the next sample, if so much of what is done was done since. */
 const CUT_AFTER = 0.03;
 /** Before samples have shown how far they are off: with so many nodes by as much as is left, as if two had shown it. */
@@ -206,7 +207,9 @@ export class Estimator {
     if (this.#sampled === undefined) return 'algorithm';
     const executions = executionsOf(this.explorer.counts);
     const isRefuted = ({ done, left }: Sample): boolean => executions - done > REFUTED * left;
-    if (this.#samples.length < LEAST_SAMPLES || this.#samples.every(isRefuted)) return 'early';
+    const nodes = this.#samples.reduce((sum, each) => sum + each.nodes, 0);
+    const isEarly = this.#samples.length < LEAST_SAMPLES && nodes < LEAST_NODES;
+    if (isEarly || this.#samples.every(isRefuted)) return 'early';
     // as many were left as have ended since, at least
     const { total, variance } = combined(
       this.#samples.map((each) => ({ ...each, left: Math.max(each.left, executions - each.done) })),
