@@ -5,6 +5,7 @@ import {
   type Finding,
   hasBound,
   isDivisible,
+  isEstimable,
   raiseTo,
   type SearchBound,
 } from '../explore/explorer.ts';
@@ -16,6 +17,7 @@ import { type Program, ProgramRefined } from '../program/operation.ts';
 import { version } from '../version.ts';
 import { unusualOptions } from './algorithm-options.ts';
 import { type Bound, boundsOf, isBounded } from './bounds.ts';
+import { type Estimate, Estimator, type NoEstimate } from './estimate.ts';
 import { GrowingRounds } from './growing-rounds.ts';
 import { makeExplorer, type WatchedBehaviours } from './make-explorer.ts';
 import { type CheckOptions, type ResolvedOptions, resolveOptions } from './options.ts';
@@ -34,8 +36,10 @@ export interface Progress {
   readonly executions: number;
   /** Errors found so far. */
   readonly errors: number;
-  /** The explored part of the search, from 0 to 1: a guess. */
+  /** The explored part of the search, from 0 to 1: a guess that takes all options of a choice to be alike. See `estimate`. */
   readonly part: number;
+  /** How many executions there are in all, and how long they will take; or why that is not known. */
+  readonly estimate: Estimate | NoEstimate;
   readonly elapsedMs: number;
   /** How often loops that are not known to end may go round; 0: as often as they like. */
   readonly rounds: number;
@@ -44,6 +48,8 @@ export interface Progress {
 /** What a caller may want to do while a check runs. */
 export interface Watcher {
   readonly onProgress?: (progress: Progress) => void;
+  /** Whether there is an estimate of what is left (`Progress.estimate`): it takes some hundredths of the time. */
+  readonly isEstimated?: boolean;
   /** A search with rising bounds has come to the end of one of them, and found no error within it. */
   readonly onBound?: (step: BoundStep) => void;
   /** Asked between slices: whether to stop (verdict incomplete). */
@@ -98,6 +104,7 @@ async function search(program: Program, options: ResolvedOptions, watcher: Watch
     while (!search.runSlice()) {
       await search.rest();
       if (watcher.isStateDue?.() === true) await search.tellState();
+      if (search.isCutDue) await search.cut();
     }
     const result = (await search.settle()) ? search.result() : undefined;
     if (result !== undefined) return result;
@@ -130,6 +137,7 @@ class Search {
   readonly #beforeMs: number;
   readonly #pace = new Pace();
   readonly #patience = new Patience();
+  #estimator: Estimator | undefined;
 
   constructor(program: Program, options: ResolvedOptions, watcher: Watcher) {
     if (typeof program?.start !== 'function') {
@@ -244,7 +252,9 @@ class Search {
     const executions = executionsOf(this.#explorer.counts);
     const part = this.#explorer.progress();
     const { bound: rounds = 0 } = this.#growing;
-    this.#watcher.onProgress?.({ executions, errors: this.#explorer.findings.length, part, elapsedMs, rounds });
+    const estimate = isOver ? 'early' : this.#estimate(elapsedMs);
+    const errors = this.#explorer.findings.length;
+    this.#watcher.onProgress?.({ executions, errors, part, estimate, elapsedMs, rounds });
     if (this.#explorer.isExhausted && this.#goesOn(elapsedMs)) return false;
     if (this.#growing.isStopped) this.#stoppedBy = 'rounds';
     if (this.#explorer.isExhausted || this.#growing.isStopped) return true;
@@ -257,6 +267,55 @@ class Search {
     else if (this.#watcher.isInterrupted?.() === true) this.#stoppedBy = 'interrupt';
     else this.#expectEnds(executions, elapsedMs);
     return this.#stoppedBy !== undefined;
+  }
+
+  /** How much is left, if anybody wants to know and somebody can. */
+  #estimate(elapsedMs: number): Estimate | NoEstimate {
+    if (this.#watcher.isEstimated !== true) return 'early';
+    if (this.#growing.covered !== undefined) return 'rounds';
+    if (this.#options.algorithmOptions.iterate === true) return 'bounds';
+    const estimator = this.#estimatorOf(this.#explorer, elapsedMs);
+    try {
+      estimator.work(elapsedMs);
+      if (this.isCutDue && this.#shared() === undefined) this.#cutAlone(estimator);
+    } catch (error) {
+      if (!(error instanceof ProgramRefined)) throw error;
+      this.#growing = this.#begin();
+      return 'early';
+    }
+    return estimator.estimate(elapsedMs);
+  }
+
+  #estimatorOf(explorer: Explorer, elapsedMs: number): Estimator {
+    if (this.#estimator?.explorer !== explorer) {
+      const sampled = explorer instanceof SharedSearch ? explorer.led : explorer;
+      this.#estimator = new Estimator(explorer, isEstimable(sampled) ? sampled : undefined, elapsedMs);
+    }
+    return this.#estimator as Estimator;
+  }
+
+  /** Whether the search is to be cut for samples. One with a bound is not: it would not know what came of all that it refused. */
+  get isCutDue(): boolean {
+    return (
+      this.#estimator?.isCutDue === true && !hasBound(this.#explorer) && this.#estimator.explorer === this.#explorer
+    );
+  }
+
+  #cutAlone(estimator: Estimator): void {
+    const { explorer } = estimator;
+    if (isDivisible(explorer)) estimator.cutInto(explorer.save().items, executionsOf(explorer.counts));
+  }
+
+  /** Cuts the search for samples: all workers stand still for a moment. */
+  async cut(): Promise<void> {
+    const shared = this.#shared();
+    const estimator = this.#estimator;
+    if (shared === undefined || estimator === undefined) return;
+    await this.#startingOver(async () => {
+      const { part, saved } = await shared.settle();
+      estimator.cutInto(saved.items, executionsOf(part.counts));
+      shared.goOn();
+    });
   }
 
   /** Who has said how long to search, or how far, is taken at their word; and loops that are bounded anyway do not go on for ever. */

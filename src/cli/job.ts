@@ -5,6 +5,7 @@ import type { SearchState } from '../check/saved-state.ts';
 import type { SourcePosition } from '../program/operation.ts';
 import type { CheckReport } from '../report/schema.ts';
 import type { TextOptions } from '../report/text.ts';
+import { PROGRESS_NUMBERS } from './progress-numbers.ts';
 import type { ProgramSource } from './source.ts';
 
 export interface JobRequest {
@@ -36,7 +37,7 @@ export interface Shared {
   readonly interrupt: Int32Array<SharedArrayBuffer>;
   /** See `BehavioursOptions.pulse`. */
   readonly pulse: Int32Array<SharedArrayBuffer>;
-  /** Executions, errors, part, milliseconds, rounds: see `Progress`. */
+  /** Of `Progress`: see progress-numbers.ts. */
   readonly progress: Float64Array<SharedArrayBuffer>;
 }
 
@@ -44,13 +45,15 @@ export function newShared(): Shared {
   return {
     interrupt: new Int32Array(new SharedArrayBuffer(4)),
     pulse: new Int32Array(new SharedArrayBuffer(12)),
-    progress: new Float64Array(new SharedArrayBuffer(40)),
+    progress: new Float64Array(new SharedArrayBuffer(8 * PROGRESS_NUMBERS)),
   };
 }
 
 export interface WorkerInput {
   readonly request: JobRequest;
   readonly shared: Shared;
+  /** Whether somebody sees how the search gets on. */
+  readonly isWatched: boolean;
 }
 
 export interface PeerInput {

@@ -1,5 +1,7 @@
 /** The live line of a long run: on a terminal only, rewritten in place, erased at the end. */
+import type { NoEstimate } from '../check/estimate.ts';
 import { counted, showCount } from '../report/words.ts';
+import { progressOf, type Shown } from './progress-numbers.ts';
 import { widthOf } from './terminal.ts';
 
 export interface ProgressLine {
@@ -11,14 +13,13 @@ export interface ProgressLine {
 const INTERVAL_MS = 100;
 const ERASE = '\r\x1b[K';
 
-/** `numbers`: executions, errors, part, milliseconds, rounds; another thread writes them. */
+/** `numbers`: see progress-numbers.ts; another thread writes them. */
 export function progressLine(isShown: boolean, numbers: Float64Array): ProgressLine {
   if (!isShown) return { clear: () => {}, end: () => {} };
   const timer = setInterval(() => {
-    const [executions = 0, errors = 0, part = 0, elapsedMs = 0, rounds = 0] = numbers;
-    if (elapsedMs === 0) return;
-    const width = widthOf(process.stderr, 80) - 1;
-    process.stderr.write(ERASE + progressText(executions, errors, part, elapsedMs, rounds).slice(0, width));
+    const progress = progressOf(numbers);
+    if (progress.elapsedMs === 0) return;
+    process.stderr.write(ERASE + progressText(progress, widthOf(process.stderr, 80) - 1));
   }, INTERVAL_MS);
   const clear = (): void => {
     process.stderr.write(ERASE);
@@ -48,17 +49,54 @@ export function waitingLine(isShown: boolean, text: string): { show(): void; end
   };
 }
 
-/** "12,000 executions · 8,000/s · about 64,000 in all · 7 s left" */
-export function progressText(executions: number, errors: number, part: number, elapsedMs: number, rounds = 0): string {
-  const parts = [counted(executions, 'execution')];
-  if (rounds > 0) parts.unshift(`at most ${counted(rounds, 'round')}`);
-  if (errors > 0) parts.push(counted(errors, 'error'));
-  if (elapsedMs >= INTERVAL_MS) parts.push(`${showCount(Math.round((executions / elapsedMs) * 1000))}/s`);
-  if (part > 0 && executions > 0) {
-    parts.push(`about ${roughly(executions / part)} in all`);
-    parts.push(`${timeLeft((elapsedMs * (1 - part)) / part)} left`);
+/** Before, an estimate may just not be there yet. */
+const LATE_MS = 2000;
+
+/** "12,000 executions · 8,000/s · 19 % of about 64,000 (51,000–83,000) · 7 s left", or as much of it as there is room for. */
+export function progressText(progress: Shown, width: number): string {
+  const { executions, errors, elapsedMs, rounds, estimate } = progress;
+  const begin = [counted(executions, 'execution')];
+  if (rounds > 0) begin.unshift(`at most ${counted(rounds, 'round')}`);
+  if (errors > 0) begin.push(counted(errors, 'error'));
+  const speed = elapsedMs < INTERVAL_MS ? [] : [`${showCount(Math.round((executions / elapsedMs) * 1000))}/s`];
+  if (typeof estimate === 'string') {
+    const why = elapsedMs < LATE_MS ? [] : [unknown[estimate]];
+    return widest([[...begin, ...speed, ...why], [...begin, ...why], begin], width);
   }
-  return parts.join(' · ');
+  const { total, least, most, leftMs } = estimate;
+  const share = `${shareOf(executions / total)} of about ${roughly(total)}`;
+  const range = `${share} (${roughly(least)}–${roughly(most)})`;
+  const left = `${timeLeft(leftMs)} left`;
+  return widest(
+    [
+      [...begin, ...speed, range, left],
+      [...begin, ...speed, share, left],
+      [...begin, share, left],
+      [...begin, left],
+      [left],
+    ],
+    width,
+  );
+}
+
+/** Why nothing is said of the rest. */
+const unknown: Readonly<Record<NoEstimate, string>> = {
+  early: 'how many there are is not known yet',
+  algorithm: 'no estimate with this algorithm',
+  rounds: 'no estimate: more rounds may follow',
+  bounds: 'no estimate: higher bounds may follow',
+};
+
+/** The first that fits. */
+function widest(lines: readonly (readonly string[])[], width: number): string {
+  const texts = lines.map((parts) => parts.join(' · '));
+  return texts.find((text) => text.length <= width) ?? (texts.at(-1) as string).slice(0, width);
+}
+
+function shareOf(share: number): string {
+  const percent = 100 * share;
+  if (percent < 1) return 'less than 1 %';
+  return `${Math.min(99, Math.round(percent))} %`;
 }
 
 /** Two digits are all that the estimate is good for. */

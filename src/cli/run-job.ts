@@ -33,7 +33,7 @@ export async function runJob(
 ): Promise<JobResult> {
   const shared = newShared();
   const line = progressLine(showProgress, shared.progress);
-  const input: WorkerInput = { request, shared };
+  const input: WorkerInput = { request, shared, isWatched: showProgress };
   const worker = new Worker(new URL('./worker.js', import.meta.url), {
     workerData: input,
     stdout: true,

@@ -14,9 +14,10 @@ import { traceOf, traceText } from '../report/trace.ts';
 import { CheckpointWriter } from './checkpoint-writer.ts';
 import type { JobRequest, JobResult, LeaderMessage, Shared, WorkerInput, WorkerMessage } from './job.ts';
 import { PortPeers } from './peers.ts';
+import { numbersOf } from './progress-numbers.ts';
 import { entryOf, loadProgram, type ProgramSource } from './source.ts';
 
-const { request, shared } = workerData as WorkerInput;
+const { request, shared, isWatched } = workerData as WorkerInput;
 
 function post(message: WorkerMessage): void {
   parentPort?.postMessage(message);
@@ -47,9 +48,10 @@ function watcherOf(
   return {
     compileMs,
     isInterrupted: () => stoppedBy === 'interrupt' || Atomics.load(interrupt, 0) === 1,
-    onProgress: ({ executions, errors, part, elapsedMs, rounds }) => {
-      progress.set([executions, errors, part, elapsedMs, rounds]);
-      if (!isAlone || elapsedMs < workers.aloneMs) return;
+    isEstimated: isWatched,
+    onProgress: (told) => {
+      progress.set(numbersOf(told));
+      if (!isAlone || told.elapsedMs < workers.aloneMs) return;
       isAlone = false;
       post({ type: 'more workers' });
     },

@@ -4,8 +4,9 @@
  */
 import type { Behaviours } from '../program/behaviours.ts';
 import type { Ending } from '../program/ending.ts';
-import type { Execution, SavedSearch } from '../program/execution.ts';
+import type { Execution, SavedSearch, WorkItem } from '../program/execution.ts';
 import type { FailureKind, SourcePosition } from '../program/operation.ts';
+import type { SampleOptions, Thinning } from './thinning.ts';
 
 /** The numbers of section "Counting" of the documentation; one word per ending, here, in the output and in the docs. */
 export interface Counts {
@@ -95,6 +96,27 @@ export interface Divisible {
 
 export function isDivisible<T extends Explorer>(explorer: T): explorer is T & Divisible {
   return 'save' in explorer && 'load' in explorer;
+}
+
+/** An explorer whose search others can take samples of: what comes of what it has not tried does not depend on what it tries before. */
+export interface Estimable {
+  /** Within the same bounds, as they are now. */
+  newSampler(): Sampler;
+}
+
+/** Takes one sample after the other, with threads of its own: the search does not notice. */
+export interface Sampler {
+  /** Begins a sample of how many executions come of these. */
+  begin(items: readonly WorkItem[], options: SampleOptions): void;
+  /** Goes on for about so many steps; what it came to, if it is over. */
+  run(steps: number): Pick<Thinning, 'executions' | 'nodes'> | undefined;
+}
+
+/** A sample does not come to its end. */
+export class Inestimable extends Error {}
+
+export function isEstimable<T extends Explorer>(explorer: T): explorer is T & Estimable {
+  return 'newSampler' in explorer;
 }
 
 /** What a search may be bounded by: preemptions, and by how many yields threads may be ahead of others. */

@@ -172,6 +172,12 @@ export class Behaviours implements LocationOwner {
     options.onThread?.(0, this.threads[0] as ThreadInfo);
   }
 
+  /** The same program run by threads of their own, whom nobody is told of. */
+  another(): Behaviours {
+    const { onThread: _, ...options } = this.#options;
+    return new Behaviours(this.program, options);
+  }
+
   /** The state in which the main thread starts. */
   main(): number {
     if (this.#mainState === NONE) this.#mainState = this.#startThread(NONE, 0);

@@ -10,6 +10,8 @@ export interface OpenLoops {
    * Undefined: as often as it likes. Whoever changes it goes on with threads that were started with the same bound.
    */
   most: number | undefined;
+  /** What runs meanwhile is not counted. */
+  aside(body: () => void): void;
   /** What follows is about runs from here on. */
   forget(): void;
   /** The most rounds that one of them has gone without a bound. */

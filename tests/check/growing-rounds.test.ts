@@ -28,6 +28,7 @@ function searched(plan: Plan, elapsedMs = 0, isLimited = false) {
     deepest: 0,
     heardOf: () => {},
     forget: () => {},
+    aside: (body: () => void) => body(),
     longest: () => [],
   };
   const turns: (number | 'free')[] = [];

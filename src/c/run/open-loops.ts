@@ -10,7 +10,7 @@ export class COpenLoops implements OpenLoops {
   /** What a loop compares its rounds with: only a loop that has gone round more often calls `goesOn`. */
   noted = FEW;
   #most: number | undefined;
-  readonly #rounds = new Map<Site, number>();
+  #rounds = new Map<Site, number>();
 
   get most(): number | undefined {
     return this.#most;
@@ -19,6 +19,18 @@ export class COpenLoops implements OpenLoops {
   set most(most: number | undefined) {
     this.#most = most;
     this.noted = most ?? FEW;
+  }
+
+  aside(body: () => void): void {
+    const { deepest } = this;
+    const rounds = this.#rounds;
+    this.#rounds = new Map(rounds);
+    try {
+      body();
+    } finally {
+      this.deepest = deepest;
+      this.#rounds = rounds;
+    }
   }
 
   forget(): void {

@@ -135,6 +135,11 @@ export class SharedSearch implements Explorer {
     return this.own.behaviours;
   }
 
+  /** The part of the search that this worker explores. */
+  get led(): Explorer {
+    return this.own;
+  }
+
   get counts(): Counts {
     return this.whole.counts;
   }

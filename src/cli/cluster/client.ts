@@ -12,6 +12,7 @@ import { CutShort, Exit } from '../exit.ts';
 import { hostOf } from '../host.ts';
 import type { JobRequest, JobResult } from '../job.ts';
 import { type ProgressLine, progressLine } from '../progress.ts';
+import { numbersOf, PROGRESS_NUMBERS } from '../progress-numbers.ts';
 import { runJob } from '../run-job.ts';
 import { entryOf, nameOf, type ProgramSource } from '../source.ts';
 
@@ -88,7 +89,7 @@ class Watch {
   readonly #cluster: Cluster;
   readonly #id: string;
   readonly #timeoutMs: number;
-  readonly #numbers = new Float64Array(5);
+  readonly #numbers = new Float64Array(PROGRESS_NUMBERS);
   readonly #line: ProgressLine;
   readonly #start = performance.now();
   #isInterrupted = false;
@@ -130,8 +131,9 @@ class Watch {
       );
     }
     if (status.state !== 'running') return status;
-    const { counts, errors, left, elapsedMs } = status;
-    this.#numbers.set([executionsOf(counts), errors, 1 - left, elapsedMs, 0]);
+    const { counts, errors, elapsedMs } = status;
+    const executions = executionsOf(counts);
+    this.#numbers.set(numbersOf({ executions, errors, elapsedMs, rounds: 0, estimate: 'early' }));
     if (this.#isInterrupted) await store.stop(this.#id, 'interrupt');
     else if (elapsedMs >= this.#timeoutMs) await store.stop(this.#id, 'timeout');
     else await this.#mention(status);

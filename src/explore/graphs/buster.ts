@@ -76,8 +76,9 @@ export class Buster extends TruSt implements Bounded {
   ) {
     let policy: PreemptionBound | undefined;
     super(behaviours, makeModel, options, (threads, counts, model) => {
-      policy = new PreemptionBound(threads, counts, bound, model);
-      return policy;
+      const made = new PreemptionBound(threads, counts, policy?.bound ?? bound, model);
+      policy ??= made; // others are for samples, within the bound of the search
+      return made;
     });
     this.#policy = policy as unknown as PreemptionBound;
     if (isRaised) this.keepRefused(MOST_KEPT);

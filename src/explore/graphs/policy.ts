@@ -16,6 +16,11 @@ export interface GraphPolicy {
    * or a read was revisited; what is refused is left out with all that would come of it.
    */
   admits(): boolean;
+  /**
+   * Whether graphs are all alike to it: then events need not be added from left to right, nor those at the end at all, if how it ends is
+   * known without them. Left out: no.
+   */
+  readonly isBlind?: boolean;
   /** A full graph, each of whose parts was admitted, has ended so. */
   judge(ending: Ending): Judgement;
   /** For a bound on preemptions: errors are then told at the end of their executions, each with its least number of preemptions. */
@@ -37,6 +42,7 @@ export type MakePolicy = (threads: ProgramGraph, counts: Counts, model: GraphMod
 
 /** Every graph is explored, and counts. */
 export const everyGraph: GraphPolicy = {
+  isBlind: true,
   admits: () => true,
   judge: () => 'counts',
   mark: () => 0,

@@ -37,22 +37,26 @@ import { LOCKED } from '../../program/orders.ts';
 import {
   type Counts,
   type Divisible,
+  type Estimable,
   type ExploreOptions,
   type Explorer,
   executionsOf,
   type Finding,
   isRerun,
   noCounts,
+  type Sampler,
   type Warning,
 } from '../explorer.ts';
 import { Findings } from '../findings.ts';
 import { brokenOff, learnFrom, searchOf } from '../saved-knowledge.ts';
+import { samplingOptions } from '../thinning.ts';
 import { Clashes } from './clashes.ts';
 import { EndOfGraph } from './end-of-graph.ts';
 import { everyGraph, type GraphPolicy, type LeastPreemptions, type MakePolicy } from './policy.ts';
 import { ProgramGraph } from './program-graph.ts';
 import { QuietTail } from './quiet-tail.ts';
 import { GraphLoader, saveGraph } from './saved-graph.ts';
+import { ThinnedGraphs } from './thinned-graphs.ts';
 
 /** A frame: an event with several options. */
 const Frame = {
@@ -77,7 +81,7 @@ const Frame = {
 const EVER = 0x7fffffff;
 const FrameType = { READ: 0, WRITE: 1, REVISIT: 2, CHOOSE: 3 } as const;
 
-export class TruSt implements Explorer, Divisible {
+export class TruSt implements Explorer, Divisible, Estimable {
   readonly behaviours: Behaviours;
   readonly g: Graph;
   readonly model: GraphModel;
@@ -86,6 +90,8 @@ export class TruSt implements Explorer, Divisible {
   readonly #looksForLeaks: boolean;
   /** Whether it refuses nothing: then it need not be asked. */
   readonly #admitsAll: boolean;
+  /** See `GraphPolicy`. */
+  readonly #isBlind: boolean;
   readonly counts: Counts = noCounts();
   readonly #findings: Findings;
   readonly #clashes: Clashes;
@@ -121,6 +127,7 @@ export class TruSt implements Explorer, Divisible {
   /** The graphs that the policy has refused, if they are kept; undefined also if they were too many. */
   #refused: WorkItem[] | undefined;
   #mostRefused = 0;
+  readonly #makeSampler: () => Sampler;
   isExhausted = false;
   /** Stays so if an exception ends a run. */
   #isRunning = false;
@@ -141,7 +148,9 @@ export class TruSt implements Explorer, Divisible {
     this.#findings = new Findings(behaviours, options, this.counts);
     this.#looksForLeaks = options.checkLeaks;
     this.#tail = new QuietTail(this.#threads, this.model.hasCoherence);
-    this.#needsTail = !this.#admitsAll || options.checkLeaks || options.onExecution !== undefined;
+    this.#isBlind = this.#policy.isBlind === true;
+    this.#needsTail = !this.#isBlind || options.checkLeaks || options.onExecution !== undefined;
+    this.#makeSampler = () => TruSt.#sampler(behaviours.another(), makeModel, makePolicy);
     const isDeferred = this.#policy.preemptions !== undefined;
     this.#clashes = new Clashes(this.#threads, this.model, this.#findings, options.races, isDeferred, (last) =>
       this.#witness(last),
@@ -226,6 +235,37 @@ export class TruSt implements Explorer, Divisible {
     this.isExhausted = items.length === 0;
     for (const { execution } of items) for (const { path } of execution.threads) this.behaviours.threadOf(path);
     if (!this.behaviours.hasSortedThreads) this.behaviours.sortThreads();
+  }
+
+  newSampler(): Sampler {
+    return this.#makeSampler();
+  }
+
+  static #sampler(behaviours: Behaviours, makeModel: (g: Graph) => GraphModel, makePolicy: MakePolicy): Sampler {
+    let thinned: ThinnedGraphs | undefined;
+    const explorer = new TruSt(behaviours, makeModel, samplingOptions, (threads, counts, model) => {
+      thinned = new ThinnedGraphs(threads, counts, makePolicy(threads, counts, model));
+      return thinned;
+    });
+    const policy = thinned as unknown as ThinnedGraphs;
+    let begin = (): void => {};
+    let items: readonly WorkItem[] = [];
+    return {
+      begin: (from, options) => {
+        items = from;
+        begin = () => {
+          policy.begin(options);
+          explorer.#goOnWith(from);
+        };
+        begin();
+      },
+      run: (steps) => {
+        if (!explorer.run(steps)) return undefined;
+        if (policy.begun === items.length + 1) return policy.thinning;
+        begin(); // threads were sorted on the way, so that weights are lost; now they are known
+        return undefined;
+      },
+    };
   }
 
   /** From now on the graphs that the policy refuses are kept, up to so many. */
@@ -465,7 +505,7 @@ export class TruSt implements Explorer, Divisible {
 
   /** [TruSt] nextP: the available event that is least by rank and thread. NONE: the graph is full, or the rest of it is quiet. */
   #next(): number {
-    if (!this.#admitsAll) return this.#leftmostAvailable();
+    if (!this.#isBlind) return this.#leftmostAvailable();
     const { behaviours } = this;
     const threads = this.#threads;
     const count = threads.threadCount();

@@ -2,6 +2,7 @@
 import type { Behaviours } from '../../program/behaviours.ts';
 import { nothingExplored } from '../../program/execution.ts';
 import type { Bounded, ExploreOptions, SearchBound } from '../explorer.ts';
+import { samplingOptions } from '../thinning.ts';
 import { DepthFirstSearch } from './dfs.ts';
 import { type Limits, ScheduleBound } from './schedule-bound.ts';
 
@@ -15,6 +16,10 @@ export class BoundedDepthFirstSearch extends DepthFirstSearch implements Bounded
       return policy;
     });
     this.#policy = policy as unknown as ScheduleBound;
+  }
+
+  protected override another(): DepthFirstSearch {
+    return new BoundedDepthFirstSearch(this.behaviours.another(), samplingOptions, this.#policy.limits);
   }
 
   get keepsRefused(): boolean {

@@ -4,21 +4,27 @@
  */
 import { Step } from '../../program/behaviours.ts';
 import { nothingExplored, type SavedSearch, type WorkItem } from '../../program/execution.ts';
-import type { Divisible } from '../explorer.ts';
+import { type Divisible, type Estimable, executionsOf, Inestimable, type Sampler } from '../explorer.ts';
+import { MOST_STEPS, samplingOptions, Thinning } from '../thinning.ts';
 import { ScheduleExplorer } from './schedule-explorer.ts';
 
-/** A point of the schedule: the steps that can come next, as pairs of thread and option. */
+/** A step that can come next: the thread, its option; for a sample, the weight of what comes of it. */
+type Option = readonly [thread: number, choice: number, weight: number];
+
+/** A point of the schedule. */
 interface Branch {
-  readonly options: readonly (readonly [thread: number, choice: number])[];
+  readonly options: readonly Option[];
   next: number;
 }
 
-export class DepthFirstSearch extends ScheduleExplorer implements Divisible {
+export class DepthFirstSearch extends ScheduleExplorer implements Divisible, Estimable {
   /** The points of the schedule from the one on that the item begins with. */
   readonly #branches: Branch[] = [];
   /** The parts of the search that come next, the last one first; and the one that is being explored. */
   #items: WorkItem[] = [nothingExplored];
   #item: WorkItem | undefined;
+  /** If this is a sample. */
+  #thinning: Thinning | undefined;
 
   progress(): number {
     if (this.isExhausted) return 1;
@@ -92,13 +98,30 @@ export class DepthFirstSearch extends ScheduleExplorer implements Divisible {
     this.#item = item;
     const threadOf = this.follow(item.execution);
     if (item.open === undefined) {
+      if (this.#thinning !== undefined) this.#thinning.weight = 1;
       this.#branch();
       return true;
     }
     if (item.open.kind !== 'schedule') throw new Error('a saved graph is not a schedule');
-    const options = item.open.steps.map(({ thread, choice }) => [threadOf(thread), choice ?? 0] as const);
+    const options = item.open.steps.map(({ thread, choice }) => [threadOf(thread), choice ?? 0, 1] as const);
     this.#branches.push({ options, next: 0 });
     return true;
+  }
+
+  newSampler(): Sampler {
+    const explorer = this.another();
+    return {
+      begin: (items, options) => {
+        explorer.#thinning = new Thinning(options);
+        explorer.goOnWith({ items, hasErrors: false });
+      },
+      run: (steps) => (explorer.run(steps) ? explorer.#thinning : undefined),
+    };
+  }
+
+  /** Another explorer of the same, with threads of its own, for samples. */
+  protected another(): DepthFirstSearch {
+    return new DepthFirstSearch(this.behaviours.another(), samplingOptions);
   }
 
   // -------------------------------------------------------------------------------------------------------- the search
@@ -116,7 +139,8 @@ export class DepthFirstSearch extends ScheduleExplorer implements Divisible {
       if (this.#branches.length > 0) this.undo();
       return;
     }
-    const [t, choice] = option;
+    const [t, choice, weight] = option;
+    if (this.#thinning !== undefined) this.#thinning.weight = weight;
     this.perform(t, choice);
     this.lookAround(t);
     this.#branch();
@@ -125,7 +149,7 @@ export class DepthFirstSearch extends ScheduleExplorer implements Divisible {
   #branch(): void {
     const x = this.interleaving;
     const b = this.behaviours;
-    const options: [number, number][] = [];
+    const options: Option[] = [];
     let isOver = true;
     for (let t = 0; t < x.threadCount; t++) {
       if (!x.isEnabled(t)) continue;
@@ -133,12 +157,29 @@ export class DepthFirstSearch extends ScheduleExplorer implements Divisible {
       if (!this.mayGo(t)) continue;
       const s = x.stateOf(t);
       const count = b.step[s] === Step.CHOOSE ? b.operand[s]! : 1;
-      for (let choice = 0; choice < count; choice++) options.push([t, choice]);
+      for (let choice = 0; choice < count; choice++) options.push([t, choice, 1]);
     }
     const isEndless = !isOver && this.isTooLong;
+    const ended = executionsOf(this.counts);
     if (isOver) this.end();
     else if (isEndless) this.goesOnForEver();
+    this.#thinning?.ended(executionsOf(this.counts) - ended);
     if (isOver || isEndless) this.interleaving.tidy();
-    this.#branches.push({ options: isEndless ? [] : options, next: 0 });
+    this.#branches.push({ options: isEndless ? [] : this.#thinned(options), next: 0 });
+  }
+
+  /** Those that a sample goes on with, all in a search; nodes with the same step after as many are a stratum. */
+  #thinned(options: readonly Option[]): readonly Option[] {
+    const thinning = this.#thinning;
+    if (thinning === undefined) return options;
+    const rank = this.interleaving.length;
+    if (rank > MOST_STEPS) throw new Inestimable();
+    const { weight } = thinning;
+    const kept: Option[] = [];
+    for (const [t, choice] of options) {
+      thinning.weight = weight;
+      if (options.length === 1 || thinning.keeps(rank, t)) kept.push([t, choice, thinning.weight]);
+    }
+    return kept;
   }
 }

@@ -60,6 +60,12 @@ export class ScheduleBound implements SchedulePolicy {
     return list;
   }
 
+  /** As they are now. */
+  get limits(): Limits {
+    const { preemption, fair, maxSteps } = this;
+    return { preemptions: preemption?.bound, fair: fair?.bound, ...(fair === undefined ? {} : { maxSteps }) };
+  }
+
   /** Of the bound that rises if bounds rise: that on preemptions, if there is one. */
   get value(): number {
     return (this.preemption ?? this.fair)?.bound ?? Number.POSITIVE_INFINITY;
