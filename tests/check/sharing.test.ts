@@ -46,8 +46,10 @@ function make({ x, model, equivalence, bound, iterate }: Way, program: Program):
 /** What is to be the same, whoever explores. */
 function outcome(explorer: Explorer): unknown {
   const errors = new Map<string, number>();
-  for (const { kind, message, preemptions = 0 } of explorer.findings) {
-    const error = `${kind} ${message}`;
+  for (const { kind, message, threads, round, preemptions = 0 } of explorer.findings) {
+    // threads that wait have names that depend on the order in which they are met
+    const isStandstill = (kind === 'deadlock' || kind === 'livelock') && round === undefined;
+    const error = `${kind} ${isStandstill ? threads.join(' ') : message}`;
     errors.set(error, Math.min(errors.get(error) ?? preemptions, preemptions));
   }
   return {

@@ -98,7 +98,10 @@ export function keyOf({ kind, message, position, threads, operation, round, witn
   const stands = threads.map((path) => witness.steps.filter(({ thread }) => thread === idOf.get(path)).length);
   const isClash = threads.length === 2 && operation !== undefined;
   const accesses = threads.map((path, i) => `${path}:${isClash && i === 0 ? operation : stands[i]}`);
-  return JSON.stringify([kind, message, position, round, isClash ? accesses.sort() : [accesses, operation]]);
+  // who waits has a name that may depend on the order in which a worker has met threads
+  const isStandstill = (kind === 'deadlock' || kind === 'livelock') && round === undefined;
+  const words = isStandstill ? '' : message;
+  return JSON.stringify([kind, words, position, round, isClash ? accesses.sort() : [accesses, operation]]);
 }
 
 function longer<T>(a: readonly T[], b: readonly T[]): readonly T[] {
