@@ -149,7 +149,9 @@ export class QuietTail {
     const count = threads.threadCount();
     if (count > this.#joined.length) this.#joined = grown(this.#joined, count);
     for (let u = 0; u < count; u++) {
-      if (u === t || this.#joined[u] === this.#walk || threads.stateOf(u) === NONE) continue;
+      if (u === t || this.#joined[u] === this.#walk) continue;
+      // the state in which the last event ends its thread is not that of the graph yet
+      if (threads.stateOf(u) === NONE && u !== this.ending) continue;
       if (!this.#hasJoined(t, u)) return false;
     }
     return true;
