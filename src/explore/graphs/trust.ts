@@ -407,7 +407,8 @@ export class TruSt implements Explorer, Divisible, Estimable {
       if (item.execution.steps.length === 0) this.#enter(0, this.behaviours.main());
       if (item.open === undefined) return true;
       this.#pushOpen(item.open, loader);
-      if (this.#backtrack()) return true;
+      // as in `#tryAll`: where the search stops, no option is taken
+      if (this.#findings.isOver || this.#backtrack()) return true;
     }
     this.#item = undefined;
     this.#policy.undoTo(0);
