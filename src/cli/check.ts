@@ -1,6 +1,6 @@
 /** `heddle check FILE…` */
+import { expectDivisible } from '../check/divisible.ts';
 import { type ResolvedOptions, resolveOptions } from '../check/options.ts';
-import { type AlgorithmEntry, algorithms } from '../explore/registry.ts';
 import { InputError } from '../program/input-error.ts';
 import type { Language } from '../program/language.ts';
 import { givenAlgorithmOptions } from './algorithm-flags.ts';
@@ -9,7 +9,7 @@ import { Exit, exitCodeOf } from './exit.ts';
 import { type CheckFlags, type ResultFlags, searchOptions } from './flags.ts';
 import { hostOf } from './host.ts';
 import type { JobRequest, JobResult } from './job.ts';
-import { cannotBeCut, workersFor } from './peers.ts';
+import { workersFor } from './peers.ts';
 import { runJob } from './run-job.ts';
 import { chosenBy, entryOf, sourceOf } from './source.ts';
 import { textOptions } from './terminal.ts';
@@ -87,8 +87,7 @@ async function expectCluster({ workers, checkpoint }: CheckFlags, resolved: Reso
 /** `isUnnamed`: whether the program is one from standard input. */
 function expectCheckpoint(file: string | undefined, { algorithm }: ResolvedOptions, isUnnamed: boolean): void {
   if (file === undefined) return;
-  const { isDivisible = false }: AlgorithmEntry = algorithms[algorithm];
-  if (!isDivisible) throw new InputError(cannotBeCut(algorithm, '--checkpoint'));
+  expectDivisible(algorithm, '--checkpoint');
   if (isUnnamed) {
     throw new InputError(
       '--checkpoint needs a program in a file: what comes from standard input cannot be read again.',

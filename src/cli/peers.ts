@@ -1,12 +1,11 @@
 /** The other threads that explore: started when the search turns out to be a long one. */
 import { availableParallelism } from 'node:os';
 import { MessageChannel, type MessagePort, Worker } from 'node:worker_threads';
+import { expectDivisible, isDivisibleAlgorithm } from '../check/divisible.ts';
 import type { ResolvedOptions } from '../check/options.ts';
 import type { FromPeer, ToPeer } from '../check/sharing/messages.ts';
 import { type PeerLink, Peers } from '../check/sharing/shared-search.ts';
-import { type AlgorithmEntry, algorithms, divisibleAlgorithms } from '../explore/registry.ts';
 import { InputError } from '../program/input-error.ts';
-import { listOf } from '../program/list-of.ts';
 import { type JobRequest, newShared, type PeerInput, type Shared, type Workers } from './job.ts';
 
 /** One worker is enough for so long, unless their number was given. */
@@ -21,21 +20,14 @@ export function workersFor(given: string | undefined, { algorithm, maxExecutions
     throw new InputError(`--workers needs a whole number, or auto for all cores, not ${JSON.stringify(given)}.`);
   }
   if (count < 1 || count > MOST_WORKERS) throw new InputError(`--workers is from 1 to ${MOST_WORKERS}, not ${count}.`);
-  const { isDivisible = false }: AlgorithmEntry = algorithms[algorithm];
   if (!isAuto && count > 1) {
-    if (!isDivisible) throw new InputError(cannotBeCut(algorithm, 'several workers'));
+    expectDivisible(algorithm, 'several workers');
     if (maxExecutions < Number.POSITIVE_INFINITY) {
       throw new InputError('--max-executions counts the executions of one worker: leave out --workers.');
     }
   }
-  const isAlone = !isDivisible || maxExecutions < Number.POSITIVE_INFINITY;
+  const isAlone = !isDivisibleAlgorithm(algorithm) || maxExecutions < Number.POSITIVE_INFINITY;
   return { count: isAlone ? 1 : count, aloneMs: isAuto ? ALONE_MS : 0 };
-}
-
-/** Why an algorithm has no checkpoints or workers. */
-export function cannotBeCut(algorithm: string, what: string): string {
-  const others = listOf(divisibleAlgorithms);
-  return `the search of ${algorithm} cannot be cut in pieces, so ${what} cannot be had with it; those of ${others} can.`;
 }
 
 /** In the main thread. Another thread that explores, and the port by which the leader reaches it. */

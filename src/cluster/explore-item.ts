@@ -46,7 +46,7 @@ export function exploreItem(
 ): Outcome {
   try {
     const explorer = makeExplorer(program, options, behaviours);
-    if (!isDivisible(explorer)) throw cannotBeCut(options);
+    if (!isDivisible(explorer)) throw new Error(`the search of ${options.algorithm} cannot be cut`);
     explorer.load({ items, hasErrors, ...(knowledge === undefined ? {} : { knowledge }) });
     const isOver = runFor(explorer, options, limitMs, pace);
     const left = isOver || explorer.isExhausted ? { items: [], hasErrors: false } : explorer.save();
@@ -93,10 +93,4 @@ function runFor(
       throw behaviours.endless();
     if (elapsedMs >= limitMs && (executions > 0 || elapsedMs >= LONGEST_MS)) return false;
   }
-}
-
-export function cannotBeCut({ algorithm }: Pick<ResolvedOptions, 'algorithm'>): InputError {
-  return new InputError(
-    `the search of ${algorithm} cannot be cut into parts, so it cannot be shared by several machines: what is to be tried at one point is found out in others. trust, buster and dfs can.`,
-  );
 }

@@ -1,6 +1,7 @@
 /** A search that stopped, at an error or after as many executions as wanted, is written down and continued: see `Divisible`. */
 import { describe, expect, test } from 'vitest';
-import { type Counts, type Explorer, executionsOf, isDivisible, noCounts } from '../../src/explore/explorer.ts';
+import { sumOfCounts } from '../../src/check/sharing/part.ts';
+import { type Explorer, executionsOf, isDivisible, noCounts } from '../../src/explore/explorer.ts';
 import type { ModelName } from '../../src/models/registry.ts';
 import { Behaviours } from '../../src/program/behaviours.ts';
 import type { SavedSearch } from '../../src/program/execution.ts';
@@ -55,18 +56,6 @@ function save(explorer: Explorer): SavedSearch {
   return explorer.save();
 }
 
-function sum(a: Counts, b: Counts): Counts {
-  return {
-    complete: a.complete + b.complete,
-    blocked: a.blocked + b.blocked,
-    redundant: a.redundant + b.redundant,
-    overBound: a.overBound + b.overBound,
-    erroneous: a.erroneous + b.erroneous,
-    pruned: a.pruned + b.pruned,
-    boundBlocked: a.boundBlocked + b.boundBlocked,
-  };
-}
-
 /** Which of two threads that clash comes first is left out. */
 const errorsOf = ({ findings }: Explorer): string[] => findings.map(({ kind, message }) => `${kind} ${message}`);
 
@@ -96,7 +85,7 @@ describe.each(names)('%s', (kind) => {
       const maxExecutions = new Random(seed + 1).between(0, executionsOf(whole.counts));
       const first = toTheEnd(begin(search, { ...wholly, maxExecutions }));
       const second = toTheEnd(begin(search, wholly, save(first)));
-      expect(sum(first.counts, second.counts), `${seed} ${search.x.name}`).toEqual(whole.counts);
+      expect(sumOfCounts(first.counts, second.counts), `${seed} ${search.x.name}`).toEqual(whole.counts);
       expect(executionsOf(first.counts) - first.counts.redundant).toBeLessThanOrEqual(maxExecutions);
     }
   });
@@ -112,7 +101,7 @@ describe.each(names)('%s', (kind) => {
       const saved = save(first);
       expect(first.counts.erroneous).toBe(0);
       const second = toTheEnd(begin(search, wholly, saved));
-      expect(sum(first.counts, second.counts), `${seed} ${search.x.name}`).toEqual(whole.counts);
+      expect(sumOfCounts(first.counts, second.counts), `${seed} ${search.x.name}`).toEqual(whole.counts);
       expect(new Set([...errors, ...errorsOf(second)])).toEqual(new Set(errorsOf(whole)));
       const again = toTheEnd(begin(search, { ...wholly, keepGoing: false }, saved));
       expect(errorsOf(again).length, `${seed} ${search.x.name}`).toBeGreaterThan(0);

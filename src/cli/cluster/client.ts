@@ -1,12 +1,11 @@
 /** `heddle check --cluster`: submits a search, watches it, and reports as if it had run here. */
 
+import { expectDivisible } from '../../check/divisible.ts';
 import { type ResolvedOptions, resolveOptions } from '../../check/options.ts';
 import { type Cluster, openCluster } from '../../cluster/cluster.ts';
-import { cannotBeCut } from '../../cluster/explore-item.ts';
 import { nameOfFirst } from '../../cluster/item.ts';
 import type { ClusterFailure, SearchStatus } from '../../cluster/store.ts';
 import { executionsOf } from '../../explore/explorer.ts';
-import { type AlgorithmEntry, algorithms } from '../../explore/registry.ts';
 import { InputError } from '../../program/input-error.ts';
 import { CutShort, Exit } from '../exit.ts';
 import { hostOf } from '../host.ts';
@@ -64,8 +63,7 @@ export function expectShareable(options: ResolvedOptions): void {
       '--max-executions cannot be kept to by several machines, none of which knows how many executions the others have explored: use --timeout with --cluster.',
     );
   }
-  const { isDivisible = false }: AlgorithmEntry = algorithms[options.algorithm];
-  if (!isDivisible) throw cannotBeCut(options);
+  expectDivisible(options.algorithm, '--cluster');
 }
 
 async function packed(source: ProgramSource): Promise<ProgramSource> {

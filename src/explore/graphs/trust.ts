@@ -280,7 +280,7 @@ export class TruSt implements Explorer, Divisible, Estimable {
   }
 
   /** What it has refused, and will refuse with this bound, is not all that there is. */
-  forgetRefused(): void {
+  protected forgetRefused(): void {
     this.#refused = undefined;
   }
 
