@@ -212,8 +212,8 @@ Verdicts:
   error         an execution fails; the report shows its steps
   incomplete    a limit, Ctrl-C, SIGTERM, or loops that need not end stopped the search before it found an error
 
-C programs are compiled by a clang that comes with Heddle, for a 32-bit target, and checked under the
-memory model of C11 and C++20 (rc11), so that memory orders such as memory_order_relaxed count; TypeScript
+C programs are compiled by an installed clang that is known to give the same, or else by the one that comes
+with Heddle (--clang), for a 32-bit target, and checked under the memory model of C11 and C++20 (rc11), so that memory orders such as memory_order_relaxed count; TypeScript
 programs under sequential consistency (sc). For another one: --model. docs/memory-models.md explains them.
 A loop that only waits for another thread needs no bound: rounds that change nothing are left out, and a
 loop that nothing will end is a livelock. One that changes something in each round is explored with more
