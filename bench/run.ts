@@ -1,13 +1,14 @@
 /**
  * `npm run bench [WORD…]`: executions per second and peak memory, each case in a process of its own so that its memory is
  * its own. One warm-up run, then several timed ones; the minimum and the mean ± standard deviation. WORDs pick cases.
- * `npm run bench -- --against REV`: see against.ts.
+ * `npm run bench -- --against REV`: see against.ts. `npm run bench -- --equivalence`: see equivalence.ts.
  */
 import { spawnSync } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import { type CheckOptions, check, type Program } from 'heddle';
 import { against } from './against.js';
 import { c, waiting } from './c-programs.js';
+import { compareEquivalences } from './equivalence.js';
 import * as programs from './programs.js';
 
 interface Case {
@@ -137,6 +138,8 @@ if (command === '--case') {
   console.log(JSON.stringify(await measure(chosen)));
 } else if (command === '--against') {
   against(rest);
+} else if (command === '--equivalence') {
+  compareEquivalences(rest);
 } else {
   const words = command === undefined ? [] : [command, ...rest];
   const names = Object.keys(cases).filter((name) => words.length === 0 || words.some((word) => name.includes(word)));

@@ -71,6 +71,16 @@ export class BitMatrix {
     return true;
   }
 
+  /** How many numbers are in a row. */
+  count(row: number): number {
+    const words = this.#words;
+    let count = 0;
+    for (let i = row * words; i < (row + 1) * words; i++) {
+      for (let word = this.#bits[i]!; word !== 0; word &= word - 1) count++;
+    }
+    return count;
+  }
+
   /** A text that says what is in a row. */
   key(row: number): string {
     return this.#bits.subarray(row * this.#words, (row + 1) * this.#words).join();

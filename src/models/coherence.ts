@@ -55,6 +55,19 @@ export abstract class CoherenceModel implements GraphModel {
     }
   }
 
+  /** Whether the new access e comes after the write w wherever it is put. */
+  isAfter(e: EventId, w: EventId): boolean {
+    this.begin(e);
+    return this.isSettled(w, e);
+  }
+
+  /**
+   * The coherence order of a graph was changed, or events were deleted that were not added maximally; all `events` of the graph are to
+   * be looked at anew. They come in the order in which they were added, or, if `isOrdered`, in one in which memory could have run
+   * them. What is forgotten comes back by undoing.
+   */
+  relearn(_events: EventStack, _isOrdered: boolean): void {}
+
   abstract added(e: EventId, isUpdate: boolean): boolean;
   abstract linearise(out: EventStack, stuck: EventStack): void;
   abstract mark(): number;

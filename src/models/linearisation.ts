@@ -99,12 +99,13 @@ export class Linearisation implements CoherenceSearch {
   }
 
   /** Pushes the events that have a role in the order that was found. */
-  pushOrder(out: EventStack): void {
+  pushOrder(_e: EventId, out: EventStack): boolean {
     for (let i = 0; i < this.#ran.length; i++) {
       const n = this.#ran.items[i]!;
       out.push(this.#events.items[n]!);
       if (this.#isWrite[n] === 1 && this.#source[n] !== NONE) out.push(this.#writeOf(n));
     }
+    return true;
   }
 
   lastWrite(init: EventId): EventId {

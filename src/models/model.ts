@@ -20,7 +20,7 @@ import { grown } from '../program/columns.ts';
 export type HappensBefore = (a: EventId, b: EventId) => boolean;
 
 export interface GraphModel {
-  /** Whether the lists of writes are coherence orders; else they are orders of addition. */
+  /** Whether the lists of writes are coherence orders that tell one graph from another; else each is one of those that there may be. */
   readonly hasCoherence: boolean;
   /**
    * Whether a happens before b, where that is less than porf; undefined where every atomic access synchronises. b must have
@@ -42,10 +42,16 @@ export interface GraphModel {
    * next. Returns whether the graph is still consistent (a model may find out only here).
    */
   added(e: EventId, isUpdate: boolean): boolean;
+  /** Whether a read that all writes happen before can only read the last one in the list; else only with coherence. */
+  isLastKnown?(): boolean;
   /** Called before `isMaximallyAdded` for events that a revisit of r by the new write w would delete. */
   beginRevisit(r: EventId, w: EventId): void;
   /** [TruSt], procedure IsMaximallyAdded. */
   isMaximallyAdded(e: EventId, w: EventId): boolean;
+  /** It was true of all that w's revisit would delete: whether that is the last word. If left out, it is. */
+  areMaximallyAdded?(w: EventId): boolean;
+  /** They were deleted. */
+  deleted?(): void;
   /** Whether the read r, which got stuck, may be taken to read w for good: nothing comes after w. */
   mayStayStuck(r: EventId, w: EventId): boolean;
   /** Whether w, or a write that it depends on, comes after the write that r reads. */

@@ -166,6 +166,33 @@ export class PscSearch {
     }
   }
 
+  /**
+   * Pushes the writes, but initialising ones, of the locations that coherence matters for in the order that was found. Blocks that it
+   * leaves open have nothing to do with psc. Returns whether the location of e is among them.
+   */
+  pushWrites(e: EventId, out: EventStack): boolean {
+    for (let n = 0; n < this.#locations.length; n++) {
+      this.#writesBefore.lookAt(this.#locations.items[n]!, this.#limit);
+      this.#pushLocation(n, out);
+    }
+    return this.#locationOf(this.#g.location[e]!) !== NONE;
+  }
+
+  /** A block comes before those that come after it have fewer after them: the order is transitively closed. */
+  #pushLocation(location: number, out: EventStack): void {
+    const { writes } = this.#writesBefore;
+    const first = this.#firstRow.items[location]!;
+    const end = this.#endRow(location);
+    for (let most = end - first; most >= 0; most--) {
+      for (let row = first; row < end; row++) {
+        if (this.#tails.items[row] === NONE || this.#later.count(row) !== most) continue;
+        for (let m = row - first; m !== NONE; m = this.#writesBefore.nextInBlock(m)) {
+          if (m !== 0) out.push(writes.items[m]!);
+        }
+      }
+    }
+  }
+
   // --------------------------------------------------------------------------- what does not depend on coherence
 
   #isAccess(e: EventId): boolean {

@@ -4,16 +4,19 @@ import { NONE } from '../program/columns.ts';
 import { causalOrder } from './causal-order.ts';
 import { Linearisation } from './linearisation.ts';
 import type { EventStack } from './model.ts';
-import { roleUnderPso } from './pso.ts';
+import { PartialStoreOrder, roleUnderPso } from './pso.ts';
+import { QuickSearch } from './quick-search.ts';
 import { ReadsFromModel } from './reads-from.ts';
-import { Role } from './store-buffers.ts';
+import { isFenced, Role } from './store-buffers.ts';
 
 export class PartialStoreOrderRf extends ReadsFromModel {
-  protected readonly search: Linearisation;
+  protected readonly order: PartialStoreOrder;
+  protected readonly search: QuickSearch;
 
   constructor(g: Graph) {
     super(g);
-    this.search = new Linearisation(g, roleUnderPso);
+    this.order = new PartialStoreOrder(g);
+    this.search = new QuickSearch(g, new Linearisation(g, roleUnderPso), isFenced(roleUnderPso));
   }
 
   /**

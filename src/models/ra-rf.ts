@@ -5,37 +5,49 @@
 import type { EventId, Graph } from '../graph/graph.ts';
 import { type Column, grown, NONE } from '../program/columns.ts';
 import { causalOrder } from './causal-order.ts';
-import { HappensBeforeClocks } from './happens-before.ts';
+import type { HappensBeforeClocks } from './happens-before.ts';
 import type { EventStack, HappensBefore } from './model.ts';
+import { ReleaseAcquire } from './ra.ts';
 import { type CoherenceSearch, type MayBeLast, ReadsFromModel } from './reads-from.ts';
 import { WritesBefore } from './writes-before.ts';
 
 export class ReleaseAcquireRf extends ReadsFromModel {
-  protected readonly clocks: HappensBeforeClocks;
-  protected readonly search: ReleaseAcquireSearch;
+  protected readonly order: ReleaseAcquire;
+  protected readonly search: CoherenceSearch;
+  /** Tells what may be read under release/acquire. */
+  protected readonly visible: ReleaseAcquireSearch;
   override readonly happensBefore: HappensBefore;
 
   constructor(g: Graph) {
     super(g);
-    this.clocks = new HappensBeforeClocks(g);
+    this.order = this.makeOrder();
+    this.visible = new ReleaseAcquireSearch(g, this.order.clocks);
     this.search = this.makeSearch();
-    this.happensBefore = (a, b) => this.clocks.happensBefore(a, b);
+    this.happensBefore = this.order.happensBefore;
   }
 
-  protected makeSearch(): ReleaseAcquireSearch {
-    return new ReleaseAcquireSearch(this.g, this.clocks);
+  protected makeOrder(): ReleaseAcquire {
+    return new ReleaseAcquire(this.g);
   }
 
-  override readCandidates(r: EventId, out: EventStack): void {
-    const { g, search } = this;
-    search.setAll();
-    search.lookFromBefore(r);
-    for (let w = g.coLast[g.location[r]!]!; w !== NONE; w = g.coPrev[w]!) if (search.isVisible(w)) out.push(w);
+  protected makeSearch(): CoherenceSearch {
+    return this.visible;
   }
 
-  override added(e: EventId, _isUpdate: boolean): boolean {
-    this.clocks.learn(e);
+  protected override pushOthers(r: EventId, w: EventId, out: EventStack): void {
+    const { g, visible } = this;
+    visible.setAll();
+    visible.lookFromBefore(r);
+    for (let x = w; x !== NONE; x = g.coPrev[x]!) if (visible.isVisible(x) && this.mayRead(r, x)) out.push(x);
+  }
+
+  /** Whether r, which may read w under release/acquire, is not known to be refused it when it is added. */
+  protected mayRead(_r: EventId, _w: EventId): boolean {
     return true;
+  }
+
+  protected override learn(e: EventId): void {
+    this.order.clocks.learn(e);
   }
 
   /** By happens-before, or because e is an update that reads from w, or one that follows it. */
@@ -43,7 +55,7 @@ export class ReleaseAcquireRf extends ReadsFromModel {
     const { g } = this;
     if (g.thread[w] === NONE) return true;
     for (let x = e; g.thread[x] !== NONE; x = g.rf[g.updateRead[x]!]!) {
-      if (x === w || this.clocks.happensBefore(w, x)) return true;
+      if (x === w || this.order.clocks.happensBefore(w, x)) return true;
       if (g.updateRead[x] === NONE) return false;
     }
     return false;
@@ -88,23 +100,20 @@ export class ReleaseAcquireSearch implements CoherenceSearch {
     return this.writesBefore.isVisible(w);
   }
 
-  /** Whether the write that the new read r reads comes last in every coherence order, even without r. */
-  readsLast(r: EventId): boolean {
-    const { g } = this;
-    const t = g.thread[r]!;
-    const limit = this.limit[t]!;
-    this.limit[t] = g.index[r]!;
-    this.writesBefore.lookAt(g.location[r]!, this.limit);
-    this.limit[t] = limit;
-    return this.writesBefore.isAlwaysLast(g.rf[r]!);
-  }
-
   find(r: EventId = NONE, w: EventId = NONE, mayBeLast?: MayBeLast): boolean {
     this.#asking++;
     this.#mayBeLast = mayBeLast;
     if (r === NONE) return true;
     this.lookFromBefore(r);
     return this.isVisible(w);
+  }
+
+  /** What the witness says of other locations is as good as before. */
+  pushOrder(e: EventId, out: EventStack): boolean {
+    if (e === NONE) return false;
+    this.writesBefore.lookAt(this.g.location[e]!, this.limit);
+    this.writesBefore.pushWrites(out);
+    return false;
   }
 
   lastWrite(init: EventId): EventId {

@@ -20,7 +20,7 @@ import { HappensBeforeClocks } from './happens-before.ts';
 import type { EventStack, HappensBefore } from './model.ts';
 
 export class ReleaseAcquire extends CoherenceModel {
-  protected readonly clocks: HappensBeforeClocks;
+  readonly clocks: HappensBeforeClocks;
   override readonly happensBefore: HappensBefore;
 
   constructor(g: Graph) {

@@ -19,6 +19,7 @@ import { type EventId, type Graph, Kind } from '../graph/graph.ts';
 import { NONE } from '../program/columns.ts';
 import { WHOLE } from '../program/extent.ts';
 import { LOCKED, Order, strengthOf } from '../program/orders.ts';
+import type { EventStack } from './model.ts';
 import { PartialScOrder } from './psc.ts';
 import { ReleaseAcquire } from './ra.ts';
 import { ScClocks } from './sc-clocks.ts';
@@ -55,6 +56,26 @@ export class Rc11 extends ReleaseAcquire {
     }
     this.#order.add(e, isUpdate);
     return true;
+  }
+
+  override relearn(events: EventStack, isOrdered: boolean): void {
+    const { g } = this;
+    const { items, length } = events;
+    const order = this.#order;
+    const last = items[length - 1]!;
+    order.relearn(events, isOrdered);
+    if (this.#looseSince === NEVER) {
+      for (let i = 0; i < length && this.#looseSince === NEVER; i++) {
+        if (this.isAccess(items[i]!) && this.#hasLooseEdge(items[i]!)) this.#looseSince = order.markOff(last);
+      }
+    }
+    if (this.#weakSince !== NEVER) return;
+    for (let i = 0; i < length && this.#weakSince === NEVER; i++) {
+      const e = items[i]!;
+      if (!this.isAccess(e)) continue;
+      const next = g.coNext[g.kind[e] === Kind.READ ? g.rf[e]! : e]!;
+      if (next !== NONE && order.at(e, g.thread[next]!) > g.index[next]!) this.#weakSince = order.markOff(last);
+    }
   }
 
   override mark(): number {

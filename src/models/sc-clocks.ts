@@ -42,28 +42,28 @@ export class ScClocks {
   /** e has all its edges, and closes no cycle. */
   add(e: EventId, isUpdate: boolean): void {
     const g = this.#g;
+    this.#clock.fit(g.length, g.stride);
+    this.#start(e);
+    if (g.kind[e] === Kind.READ) {
+      const w = g.rf[e]!;
+      // If another update has read w too, this graph only lives on through a revisit that deletes that update, and with
+      // it, as it was added maximally, all that comes after w: there is nobody to tell.
+      if (g.coNext[w] !== NONE && !(isUpdate && g.isFollowedByUpdate(w))) this.#propagate(e, g.coNext[w]!);
+    } else if (g.kind[e] === Kind.WRITE && g.coNext[e] !== NONE) this.#propagate(e, g.coNext[e]!);
+  }
+
+  /** The row of e, from those of the events right before it. */
+  #start(e: EventId): void {
+    const g = this.#g;
     const clock = this.#clock;
-    clock.fit(g.length, g.stride);
     const before = g.eventBefore(e);
     const other = this.#otherBefore(e);
     if (before === NONE) clock.clear(e);
     else if (other === NONE) clock.copy(e, before);
     else clock.setJoin(e, before, other);
     if (!this.#ofWrites || g.kind[e] === Kind.WRITE) clock.set(e, g.thread[e]!, g.index[e]! + 1);
-    switch (g.kind[e]) {
-      case Kind.READ: {
-        const w = g.rf[e]!;
-        // If another update has read w too, this graph only lives on through a revisit that deletes that update, and with
-        // it, as it was added maximally, all that comes after w: there is nobody to tell.
-        if (g.coNext[w] !== NONE && !(isUpdate && g.isFollowedByUpdate(w))) this.#propagate(e, g.coNext[w]!);
-        break;
-      }
-      case Kind.WRITE: {
-        for (let r = g.readers[g.coPrev[e]!]!; r !== NONE; r = g.readNext[r]!) clock.join(e, r);
-        if (g.coNext[e] !== NONE) this.#propagate(e, g.coNext[e]!);
-        break;
-      }
-    }
+    if (g.kind[e] !== Kind.WRITE) return;
+    for (let r = g.readers[g.coPrev[e]!]!; r !== NONE; r = g.readNext[r]!) clock.join(e, r);
   }
 
   /** The event of another thread, or of e's own, that e comes right after by what it reads, overwrites or joins; NONE: there is none. */
@@ -79,6 +79,23 @@ export class ScClocks {
       default:
         return NONE;
     }
+  }
+
+  /** The order of coherence has changed: the rows of these events, all there are, are made anew. `isOrdered`: in an order of hb. */
+  relearn(events: EventStack, isOrdered: boolean): void {
+    const g = this.#g;
+    const { items, length } = events;
+    this.#clock.fit(g.length, g.stride);
+    for (let i = 0; i < length; i++) {
+      this.#clock.save(items[i]!);
+      if (isOrdered) {
+        this.#start(items[i]!);
+        this.#clock.dropSame();
+      } else this.#clock.clear(items[i]!);
+    }
+    if (isOrdered) return;
+    // a row knows those that were made before it; those that are made later are told to it
+    for (let i = 0; i < length; i++) this.add(items[i]!, g.kind[items[i]!] === Kind.READ && g.isUpdateRead(items[i]!));
   }
 
   mark(): number {

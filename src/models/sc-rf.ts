@@ -6,15 +6,21 @@ import { type EventId, type Graph, Kind } from '../graph/graph.ts';
 import { NONE } from '../program/columns.ts';
 import { Linearisation } from './linearisation.ts';
 import type { EventStack } from './model.ts';
+import { QuickSearch } from './quick-search.ts';
 import { ReadsFromModel } from './reads-from.ts';
+import { SequentialConsistency } from './sc.ts';
 import { Role } from './store-buffers.ts';
 
 export class SequentialConsistencyRf extends ReadsFromModel {
-  protected readonly search: Linearisation;
+  protected readonly order: SequentialConsistency;
+  protected readonly search: QuickSearch;
+  readonly #linearisation: Linearisation;
 
   constructor(g: Graph) {
     super(g);
-    this.search = new Linearisation(g, () => Role.FULL_FENCE);
+    this.order = new SequentialConsistency(g);
+    this.#linearisation = new Linearisation(g, () => Role.FULL_FENCE);
+    this.search = new QuickSearch(g, this.#linearisation);
   }
 
   protected comesBefore(w: EventId, e: EventId): boolean {
@@ -22,7 +28,8 @@ export class SequentialConsistencyRf extends ReadsFromModel {
   }
 
   linearise(out: EventStack, stuck: EventStack): void {
-    const { g, search } = this;
+    const { g } = this;
+    const search = this.#linearisation;
     search.setAll();
     // an event that is being added may have no edges yet: it is the last of its thread and is left out
     for (let t = 0; t < g.stride; t++) {
@@ -37,7 +44,7 @@ export class SequentialConsistencyRf extends ReadsFromModel {
       return true;
     };
     if (!search.find(NONE, NONE, isReadByStuck)) throw new Error('the graph is not consistent');
-    search.pushOrder(out);
+    search.pushOrder(NONE, out);
   }
 
   #isUnrelated(e: EventId): boolean {

@@ -45,6 +45,10 @@ export class SequentialConsistency extends CoherenceModel {
     return true;
   }
 
+  override relearn(events: EventStack, isOrdered: boolean): void {
+    this.#clocks.relearn(events, isOrdered);
+  }
+
   linearise(out: EventStack): void {
     const { g } = this;
     const done = new Int32Array(g.stride);

@@ -42,6 +42,11 @@ export const Role = { NONE: 0, BEFORE_ALL: 1, BEFORE_WRITES: 2, AFTER_WRITES: 4,
 /** The roles of an event that has its memory order; of the read of a store to a part, those of the store. */
 export type RoleOf = (g: Graph, e: EventId) => number;
 
+/** Whether e is no write that waits in a buffer: where none does, there is nothing but sequential consistency. */
+export function isFenced(roleOf: RoleOf): (g: Graph, e: EventId) => boolean {
+  return (g, e) => (g.kind[e] === Kind.READ && !isMerging(g.order[e]!)) || roleOf(g, e) === Role.FULL_FENCE;
+}
+
 /** The entries of each thread in a row. */
 const ORDERED = 0;
 const WRITTEN = 1;
@@ -66,14 +71,24 @@ export class StoreBuffers extends CoherenceModel {
 
   added(e: EventId, isUpdate: boolean): boolean {
     const { g } = this;
+    this.#learn(e);
+    if (g.kind[e] === Kind.READ) {
+      if (isMerging(g.order[e]!)) return true;
+      const w = g.rf[e]!;
+      // If another update has read w too, there is nobody to tell: see `sc.ts`.
+      if (g.coNext[w] !== NONE && !(isUpdate && g.isFollowedByUpdate(w))) this.#propagate(e, g.coNext[w]!);
+    } else if (g.kind[e] === Kind.WRITE && g.coNext[e] !== NONE) this.#propagate(e, g.coNext[e]!);
+    return true;
+  }
+
+  /** The row of e, from those of the events right before it. */
+  #learn(e: EventId): void {
+    const { g } = this;
     this.#start(e);
     switch (g.kind[e]) {
       case Kind.READ: {
-        if (isMerging(g.order[e]!)) break;
         const w = g.rf[e]!;
         if (g.thread[w] !== NONE && this.#isFromMemory(e, w)) this.#rows.join(e, w);
-        // If another update has read w too, there is nobody to tell: see `sc.ts`.
-        if (g.coNext[w] !== NONE && !(isUpdate && g.isFollowedByUpdate(w))) this.#propagate(e, g.coNext[w]!);
         break;
       }
       case Kind.WRITE: {
@@ -82,14 +97,30 @@ export class StoreBuffers extends CoherenceModel {
         for (let r = g.readers[w]!; r !== NONE; r = g.readNext[r]!) {
           if (!isMerging(g.order[r]!)) this.#rows.join(e, r);
         }
-        if (g.coNext[e] !== NONE) this.#propagate(e, g.coNext[e]!);
         break;
       }
       case Kind.JOIN:
         this.#followThread(e, g.location[e]!);
         break;
     }
-    return true;
+  }
+
+  override relearn(events: EventStack, isOrdered: boolean): void {
+    const { g } = this;
+    const { items, length } = events;
+    this.#fit();
+    for (let i = 0; i < length; i++) {
+      this.#rows.save(items[i]!);
+      if (isOrdered) {
+        this.#learn(items[i]!);
+        this.#rows.dropSame();
+      } else this.#rows.clear(items[i]!);
+    }
+    if (isOrdered) return;
+    // a row knows those that were made before it; those that are made later are told to it
+    for (let i = 0; i < length; i++) {
+      this.added(items[i]!, g.kind[items[i]!] === Kind.READ && g.isUpdateRead(items[i]!));
+    }
   }
 
   linearise(out: EventStack): void {

@@ -4,15 +4,19 @@ import { NONE } from '../program/columns.ts';
 import { causalOrder } from './causal-order.ts';
 import { Linearisation } from './linearisation.ts';
 import type { EventStack } from './model.ts';
+import { QuickSearch } from './quick-search.ts';
 import { ReadsFromModel } from './reads-from.ts';
-import { roleUnderTso } from './tso.ts';
+import { isFenced } from './store-buffers.ts';
+import { roleUnderTso, TotalStoreOrder } from './tso.ts';
 
 export class TotalStoreOrderRf extends ReadsFromModel {
-  protected readonly search: Linearisation;
+  protected readonly order: TotalStoreOrder;
+  protected readonly search: QuickSearch;
 
   constructor(g: Graph) {
     super(g);
-    this.search = new Linearisation(g, roleUnderTso);
+    this.order = new TotalStoreOrder(g);
+    this.search = new QuickSearch(g, new Linearisation(g, roleUnderTso), isFenced(roleUnderTso));
   }
 
   /**

@@ -140,14 +140,28 @@ export class WritesBefore {
     return false;
   }
 
-  /** Whether w comes last in every coherence order. */
-  isAlwaysLast(w: EventId): boolean {
-    const block = this.blockOf(w);
-    if (this.writes.items[this.#tail[block]!] !== w) return false;
-    for (let n = 0; n < this.writes.length; n++) {
-      if (this.#block[n] === n && n !== block && this.#hasLater[n] === 0) return false;
+  /** Pushes the writes but the initialising one in one of the coherence orders. */
+  pushWrites(out: EventStack): void {
+    const { length } = this.writes;
+    this.#hidden.fill(0, 0, length); // 1: was pushed
+    for (let left = true; left; ) {
+      left = false;
+      for (let n = 0; n < length; n++) {
+        if (this.#block[n] !== n || this.#hidden[n] === 1) continue;
+        left = true;
+        if (!this.#areEarlierPushed(n)) continue;
+        this.#hidden[n] = 1;
+        for (let m = n; m !== NONE; m = this.#next[m]!) if (m !== 0) out.push(this.writes.items[m]!);
+      }
     }
-    return this.#hasLater[block] === 0;
+  }
+
+  #areEarlierPushed(block: number): boolean {
+    if (block !== 0 && this.#hidden[0] === 0) return false;
+    for (let edge = this.#edgesTo[block]!; edge !== NONE; edge = this.#edgeNext.items[edge]!) {
+      if (this.#hidden[this.#block[this.#edgeFrom.items[edge]!]!] === 0) return false;
+    }
+    return true;
   }
 
   /** The block of a write: the number of its first write. */

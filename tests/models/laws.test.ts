@@ -58,8 +58,8 @@ const wrongModels: readonly (readonly [string, ModelUnderTest, readonly string[]
   [
     'SC for reads-from that does not search',
     rf(wrong.WithoutSearch, 'sc'),
-    ['x = 1 rlx; a = y rlx', 'y = 1 rlx; b = x rlx'],
-    ['exact'],
+    ['x = 1 rlx', 'x = 2 rlx', 'a = x rlx; b = x rlx'], // CoRR2
+    ['exact', 'independent of insertion order'],
   ],
   [
     'SC that refuses the last place to a write',

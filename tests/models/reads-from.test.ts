@@ -30,6 +30,32 @@ describe.each(names)('reads-from classes under %s', (model) => {
     const { executions } = checkSync(programs.expMem(4), { model, equivalence: 'rf' });
     expect(executions.complete).toBe(2 * 24);
   });
+
+  /**
+   * The store to y is added before the other one, and comes before it in the first order that is thought of. A revisit by u = 1
+   * deletes it: then z = 1 need not come before y = 2 any more, nor before the load of z.
+   */
+  test('an order that a deleted write was in is forgotten', () => {
+    const forgotten = program(function* () {
+      const [y, z, u] = [atomic(0), atomic(0), atomic(0)];
+      const first = yield* spawn(function* () {
+        yield* z.store(1);
+        const a = yield* u.load();
+        if (a === 0) yield* y.store(1);
+        return a;
+      });
+      const second = yield* spawn(function* () {
+        yield* y.store(2);
+        yield* u.store(1);
+        return yield* z.load();
+      });
+      assert(!((yield* first.join()) === 1 && (yield* second.join()) === 0), 'z = 1 comes late');
+    });
+    const { errors, executions } = checkSync(forgotten, { model, equivalence: 'rf', keepGoing: true });
+    expect(errors.map(({ message }) => message)).toEqual(['z = 1 comes late']);
+    // if the first thread reads 0 and the second, too, z and u are store buffering
+    expect(executions).toMatchObject({ complete: model === 'ra' ? 3 : 2, redundant: 0 });
+  });
 });
 
 describe('coherence that only psc decides', () => {

@@ -69,10 +69,12 @@ export class WithoutFences extends StoreBuffers {
   }
 }
 
-/** Never looks for an order that explains the reads. */
+/** Takes the first coherence order for the only one, and never looks for another that explains the reads. */
 export class WithoutSearch extends SequentialConsistencyRf {
-  override canRead(_r: EventId, _w: EventId): boolean {
-    return true;
+  override added(e: EventId, isUpdate: boolean): boolean {
+    const isConsistent = super.added(e, isUpdate);
+    this.isLoose = false;
+    return isConsistent;
   }
 }
 
