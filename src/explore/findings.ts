@@ -266,7 +266,7 @@ export class Findings {
     // by source line where that is known, else by operation
     const key = places.includes(undefined)
       ? [
-          location[accused.state],
+          behaviours.keyOfAccessed(accused.state),
           ...[a, b].map(({ thread, state }) => `${this.#pathOf(thread)}:${depth[state]}`).sort(),
         ]
       : places.sort();
@@ -300,7 +300,7 @@ export class Findings {
     const operation = b.operation(state);
     if (operation.kind !== 'allocate') throw new Error('a leak of what was not allocated');
     const { size, position } = operation;
-    const key = `leak ${placeOf(position) ?? b.operand[state]}`;
+    const key = `leak ${placeOf(position) ?? b.locationTable.key[b.operand[state]!]}`;
     const message = `${size} ${size === 1 ? 'byte' : 'bytes'} allocated here and never freed`;
     if (this.#options.checkLeaks) {
       const threads = [this.#pathOf(b.thread[state]!)];

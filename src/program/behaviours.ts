@@ -22,6 +22,7 @@ import { identityOf, MAIN } from './identity.ts';
 import { EndlessThread, InputError } from './input-error.ts';
 import { bareLanguage, type Language } from './language.ts';
 import { type Location, type LocationOwner, withRunning } from './location.ts';
+import { LocationKeys } from './location-keys.ts';
 import { type LocationInfo, LocationTable, Trait } from './location-table.ts';
 import {
   type LoopReport,
@@ -41,6 +42,9 @@ export { Step } from './step.ts';
 
 /** `advance` could not tell: see the head of this file. */
 export const STALE = -2;
+
+/** In the place of an answer: it is none. */
+const NO_VALUE = -3;
 
 /** Operations of one thread in one execution that there is memory for. */
 export const MOST_OPERATIONS = 3_000_000;
@@ -125,6 +129,8 @@ export class Behaviours implements LocationOwner {
   #startedBy: Column = new Int32Array(0);
   /** Locations made on the way into a state are numbered from here. */
   #firstLocation: number[] = [];
+  /** How many locations the thread has made before it performs the operation. */
+  #made: Column = new Int32Array(0);
   #operations: (Operation | undefined)[] = [];
   #length = 0;
   #mainState = NONE;
@@ -136,8 +142,10 @@ export class Behaviours implements LocationOwner {
   resumed = 0;
   /** The most operations that a thread has performed in one execution. */
   mostOperations = 0;
+  readonly #keys = new LocationKeys();
   /** The locations, by number. */
-  locationTable = new LocationTable();
+  locationTable = new LocationTable(this.#keys);
+  #isForgetful = false;
   /** How often `reset` was called: states, values and locations are those of one epoch. */
   epoch = 0;
   /** By number, which stays in this object: programs and reports know it not. */
@@ -162,6 +170,9 @@ export class Behaviours implements LocationOwner {
   readonly #rerunSpawns = new Map<number, Operation>();
   /** During a run along a known path: the next location number to hand out again, else NONE. */
   #replayedLocation = NONE;
+  /** During any other run: the thread, and how many locations it has made. */
+  #maker = 0;
+  #madeSoFar = 0;
 
   constructor(program: Program, options: BehavioursOptions = {}) {
     this.program = program;
@@ -215,6 +226,14 @@ export class Behaviours implements LocationOwner {
     return this.#link(state, end, NO_ANSWER);
   }
 
+  /** The state of a thread that is held up at the READ of `state`, whatever it reads. */
+  heldUp(state: number): number {
+    const known = this.knownAfter(state, NO_VALUE);
+    if (known !== NONE) return known;
+    const child = this.#append(this.thread[state]!, this.depth[state]! + 1, undefined, this.locations.length);
+    return this.#link(state, child, NO_VALUE);
+  }
+
   /** Whether the READ of `state` would be stuck if it read `value`. */
   wouldBlock(state: number, value: number): boolean {
     if (this.mayBlock[state] === 0) return false;
@@ -225,6 +244,15 @@ export class Behaviours implements LocationOwner {
       if (error instanceof ThreadFailure) return false; // it will fail
       throw error;
     }
+  }
+
+  /** The same, and what is found is remembered. */
+  blocks(state: number, value: number): boolean {
+    const known = this.knownAfter(state, value);
+    if (known !== NONE) return this.step[known] === Step.STUCK;
+    if (!this.wouldBlock(state, value)) return false;
+    this.#extend(state, value);
+    return true;
   }
 
   /** The value that the READ of `state` writes if it reads `value`; NONE: none. The thread does not go on by that. */
@@ -338,6 +366,7 @@ export class Behaviours implements LocationOwner {
   sortThreads(): void {
     this.reset();
     const sorted = [...this.threads].sort((a, b) => comparePaths(a.path, b.path));
+    this.#keys.renumber(sorted.map((info) => this.threads.indexOf(info)));
     for (const [t, info] of sorted.entries()) this.#setThread(t, info);
     this.hasSortedThreads = true;
   }
@@ -360,19 +389,32 @@ export class Behaviours implements LocationOwner {
 
   /** Whether the trees hold more than they should, if the execution has so many steps: then the explorer rebuilds its states after a `reset`. */
   isLarge(steps: number): boolean {
-    return this.#length > Math.max(this.#options.maxStates ?? 200_000, 2 * steps);
+    return this.#isForgetful || this.#length > Math.max(this.#options.maxStates ?? 200_000, 2 * steps);
+  }
+
+  /** As soon as an execution has ended, the trees are too large, whatever they hold: memory is short. */
+  forgetSoon(): void {
+    this.#isForgetful = true;
+  }
+
+  /** Forgets every state and location; threads and values keep their numbers. */
+  resetStates(): void {
+    const { values } = this;
+    this.reset();
+    this.values = values;
   }
 
   /** Forgets every state, value and location; threads keep their numbers. */
   reset(): void {
     this.epoch++;
+    this.#isForgetful = false;
     this.#length = 0;
     this.#places.fill(NONE);
     this.#firstLocation = [];
     this.#operations = [];
     this.#mainState = NONE;
     this.values = new Values(this.values.sawIdentity);
-    this.locationTable = new LocationTable();
+    this.locationTable = new LocationTable(this.#keys);
     this.#live = [];
     this.#liveState = [];
     this.#ranAgain = false;
@@ -414,6 +456,8 @@ export class Behaviours implements LocationOwner {
   #startThread(spawn: number, t: number): number {
     const run = this.#newRun(spawn);
     const firstLocation = this.locations.length;
+    this.#maker = t;
+    this.#madeSoFar = 0;
     const operation = this.#resume(run, t, 0, undefined);
     const state = this.#append(t, 0, operation, firstLocation);
     this.#startedBy[state] = spawn;
@@ -455,6 +499,8 @@ export class Behaviours implements LocationOwner {
     }
     if (depth > this.maxDepth) throw this.#tooLong(t, state);
     const firstLocation = this.locations.length;
+    this.#maker = t;
+    this.#madeSoFar = this.#made[state]!;
     const operation = this.#resume(this.#live[t] as Thread, t, depth, outcome.result);
     const child = this.#append(t, depth, operation, firstLocation);
     if (outcome.writes) this.written[child] = this.values.idOf(outcome.value);
@@ -590,6 +636,7 @@ export class Behaviours implements LocationOwner {
     this.step[state] = Step.STUCK;
     this.#operations[state] = operation;
     this.#firstLocation[state] = firstLocation;
+    this.#made[state] = this.#madeSoFar;
     if (operation !== undefined) this.#describeTo(state, t, operation);
     return state;
   }
@@ -697,6 +744,7 @@ export class Behaviours implements LocationOwner {
     this.#sibling = grown(this.#sibling, length);
     this.#root = grown(this.#root, length);
     this.#startedBy = grown(this.#startedBy, length);
+    this.#made = grown(this.#made, length);
     this.#enlistAll();
   }
 
@@ -712,12 +760,17 @@ export class Behaviours implements LocationOwner {
       this.locationTable.adoptAgain(location, this.#replayedLocation++);
       return;
     }
-    this.locationTable.adopt(location);
+    this.locationTable.adopt(location, this.#maker, this.#madeSoFar++);
     this.values.idOf(location.initial);
   }
 
   numberOf(location: Location): number {
     return this.locationTable.numberOf(location);
+  }
+
+  /** What the location that a READ or WRITE accesses is known by in all epochs: see location-keys.ts. */
+  keyOfAccessed(state: number): number {
+    return this.locationTable.key[this.location[state]!]!;
   }
 
   /** The lifetime (a location) of the object that a location is part of, or NONE. */

@@ -1,6 +1,7 @@
 /** The locations of one epoch of `Behaviours`, by number, and what explorers ask about them. */
 import { type Column, grown, NONE } from './columns.ts';
 import type { Location, LocationKind } from './location.ts';
+import type { LocationKeys } from './location-keys.ts';
 import type { SourcePosition } from './operation.ts';
 
 export interface LocationInfo {
@@ -28,6 +29,9 @@ export class LocationTable {
   traits: Column = new Int32Array(16);
   /** The lifetime (a location) of the object that a location is part of, or NONE. */
   lifetime: Column = new Int32Array(16);
+  /** What the location is known by in all epochs. */
+  key: Column = new Int32Array(16);
+  readonly #keys: LocationKeys;
   /** Whether accesses can race at all, and whether atomic ones can: programs without such locations pay nothing. */
   hasPlain = false;
   hasMixed = false;
@@ -40,10 +44,14 @@ export class LocationTable {
   /** Locations that were made outside of any thread. */
   readonly #numbers = new Map<Location, number>();
 
-  /** Numbers a location that the running thread has just made. */
-  adopt(location: Location): void {
+  constructor(keys: LocationKeys) {
+    this.#keys = keys;
+  }
+
+  /** Numbers a location that the running thread t has just made, its k-th. */
+  adopt(location: Location, t: number, k: number): void {
     location.epoch = this;
-    location.id = this.#enlist(location);
+    location.id = this.#enlist(location, this.#keys.made(t, k));
   }
 
   /** A location that was made before, as number `id`, is made again. */
@@ -57,7 +65,7 @@ export class LocationTable {
     if (location.epoch === this) return location.id;
     const known = this.#numbers.get(location);
     if (known !== undefined) return known;
-    const id = this.#enlist(location);
+    const id = this.#enlist(location, this.#keys.other(location));
     this.#numbers.set(location, id);
     return id;
   }
@@ -91,7 +99,7 @@ export class LocationTable {
     this.traits[id] = this.traits[id]! | traits;
   }
 
-  #enlist(location: Location): number {
+  #enlist(location: Location, key: number): number {
     const { kind, initial, position, show } = location;
     const lifetime = location.lifetime === undefined ? NONE : this.numberOf(location.lifetime);
     const id = this.infos.length;
@@ -108,7 +116,9 @@ export class LocationTable {
     if (id >= this.lifetime.length) {
       this.lifetime = grown(this.lifetime, id + 1);
       this.traits = grown(this.traits, id + 1);
+      this.key = grown(this.key, id + 1);
     }
+    this.key[id] = key;
     this.lifetime[id] = lifetime;
     if (kind === 'lifetime') {
       this.hasLifetimes = true;

@@ -59,14 +59,17 @@ describe('TruSt with locks and awaits', () => {
     ['mutex counter(3, 2)', programs.mutexCounter(3, 2), 90],
     ['mutex counter(4, 2)', programs.mutexCounter(4, 2), 2520],
   ] as const;
-  for (const equivalence of ['co', 'rf'] as const) {
-    for (const [name, program, expected] of cases) {
-      test(`${name} has ${expected}, and fewer redundant graphs than that (${equivalence})`, () => {
-        const { executions } = checkSync(program, { equivalence });
-        expect(executions).toMatchObject({ complete: expected, blocked: 0, erroneous: 0 });
-        expect(executions.redundant).toBeLessThan(expected);
-      });
-    }
+  for (const [name, program, expected] of cases) {
+    test(`${name} has ${expected}, and no redundant graphs (co)`, () => {
+      const { executions } = checkSync(program, { equivalence: 'co' });
+      expect(executions).toMatchObject({ complete: expected, blocked: 0, erroneous: 0, redundant: 0 });
+    });
+
+    test(`${name} has ${expected}, and fewer redundant graphs than that (rf)`, () => {
+      const { executions } = checkSync(program, { equivalence: 'rf' });
+      expect(executions).toMatchObject({ complete: expected, blocked: 0, erroneous: 0 });
+      expect(executions.redundant).toBeLessThan(expected);
+    });
   }
 
   test('tickets(4) has 4! executions', () => {

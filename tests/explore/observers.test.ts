@@ -33,7 +33,10 @@ function search(ast: ProgramAst) {
   while (!explorer.run(1000));
   const { schedule, behaviours } = explorer;
   if (!(schedule instanceof ObservedSchedule)) throw new Error('the search has no observers');
-  const awaited = new Set([...schedule.awaited].map((location) => behaviours.locations[location]?.name ?? '?'));
+  const { key } = behaviours.locationTable;
+  const awaited = new Set(
+    behaviours.locations.flatMap(({ name = '?' }, id) => (schedule.awaited.has(key[id]!) ? [name] : [])),
+  );
   return { explorer, awaited, keys: keys.map((key) => key(awaited)) };
 }
 

@@ -263,7 +263,7 @@ export class AnnotatedOrder {
 
   /** The thread of event e, a read that was added last, goes on. */
   goOn(e: number): void {
-    this.#arrive(e, this.behaviours.advance(this.before[e]!, this.valueRead[e]!));
+    this.#arrive(e, this.#stateAfter(e));
   }
 
   /** Whether thread t can perform an operation that is no read: a join only if its thread has ended. */
@@ -289,26 +289,67 @@ export class AnnotatedOrder {
       case Step.WRITE:
         this.valueWritten[e] = b.value[s]!;
         this.#enlist(e, b.location[s]!);
-        this.#arrive(e, b.advanceOnly(s));
+        this.#arrive(e, this.#stateAfter(e));
         this.onChange(e);
         break;
-      case Step.JOIN: {
-        const target = b.operand[s]!;
-        this.#clock.join(e, this.lastOrSpawn(target));
-        this.#arrive(e, b.advance(s, b.value[this.#state[target]!]!));
-        break;
-      }
-      case Step.CHOOSE:
-        this.#arrive(e, b.advance(s, b.values.idOf(choice)));
+      case Step.JOIN:
+        this.#clock.join(e, this.lastOrSpawn(b.operand[s]!));
+        this.#arrive(e, this.#stateAfter(e));
         break;
       case Step.SPAWN:
-        this.#arrive(e, b.advanceOnly(s));
+        this.#arrive(e, this.#stateAfter(e));
         this.#spawnThread(b.operand[s]!, e, s);
         break;
       default:
-        this.#arrive(e, b.advanceOnly(s));
+        this.#arrive(e, this.#stateAfter(e));
     }
     return e;
+  }
+
+  /** What the thread of event e, the last one of its thread, comes to. */
+  #stateAfter(e: number): number {
+    const b = this.behaviours;
+    const s = this.before[e]!;
+    switch (b.step[s]) {
+      case Step.READ:
+        return b.advance(s, this.valueRead[e]!);
+      case Step.JOIN:
+        return b.advance(s, b.value[this.#state[b.operand[s]!]!]!);
+      case Step.CHOOSE:
+        return b.advance(s, b.values.idOf(this.choice[e]!));
+      default:
+        return b.advanceOnly(s);
+    }
+  }
+
+  /**
+   * Gives the memory of the behaviours back once it has grown too large: all threads run from their start along the events, which get
+   * their states and locations in the new epoch. All else is about events and values, which stay. No read is pending.
+   */
+  tidy(): void {
+    const b = this.behaviours;
+    if (!b.isLarge(this.length)) return;
+    b.resetStates();
+    this.#state.fill(NONE);
+    this.#state[0] = b.main();
+    this.#lastRead.fill(NONE);
+    this.#lastWrite.fill(NONE);
+    for (let e = 0; e < this.length; e++) {
+      const t = this.thread[e]!;
+      const s = this.#state[t]!;
+      this.before[e] = s;
+      if (this.location[e] !== NONE) this.#moveTo(e, b.location[s]!);
+      this.#arrive(e, this.#stateAfter(e));
+      if (b.step[s] === Step.SPAWN) this.#state[b.operand[s]!] = b.spawned(s);
+    }
+  }
+
+  /** The location of event e has another number now; the events before it are in its lists. */
+  #moveTo(e: number, location: number): void {
+    if (location >= this.#lastRead.length) this.#growLocations(location + 1);
+    this.location[e] = location;
+    if (this.reads(e)) this.#lastRead[location] = e;
+    if (this.writes(e)) this.#lastWrite[location * this.#width + this.thread[e]!] = e;
   }
 
   /** Takes the last event back. Orders that were added since must have been taken back. */
@@ -456,4 +497,4 @@ function widened(old: Column, oldWidth: number, width: number, fill: number): Co
 
 const noObjects =
   'the algorithms vc and dc cannot check programs that store objects or functions in shared variables; ' +
-  'store numbers or strings, or take another algorithm (trust, source, dpor).';
+  'store numbers or strings, or take another algorithm (trust, optimal, source, dpor).';

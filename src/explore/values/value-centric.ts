@@ -84,7 +84,10 @@ class Frame {
   /** READ: what the thread whose turn it is may read, and the one that it reads. */
   readonly candidates = new Candidates();
   choice = 0;
-  /** READ: the location that is read, if it is a plain read and considered for the first time; whether others have written there since. */
+  /**
+   * READ: the location that is read, by its key, if it is a plain read and considered for the first time; whether others have written
+   * there since.
+   */
   location = NONE;
   isWritten = false;
   /** READ: what was considered for the reads of the threads before their turn. */
@@ -255,6 +258,7 @@ export class ValueCentric implements Explorer {
   #arrive(): void {
     const { behaviours: b } = this;
     const p = this.#order;
+    p.tidy();
     this.nodes++;
     let isAllEnded = true;
     let reads = 0;
@@ -361,13 +365,13 @@ export class ValueCentric implements Explorer {
     const b = this.behaviours;
     const s = this.#order.stateOf(t);
     const isPlain = b.mayBlock[s] === 0 && (b.order[s]! & LOCKED) === 0;
-    frame.location = isPlain && !this.#order.wasConsidered(t) ? b.location[s]! : NONE;
+    frame.location = isPlain && !this.#order.wasConsidered(t) ? b.keyOfAccessed(s) : NONE;
     frame.isWritten = false;
   }
 
   /** A write was added: those decisions on the way that are about its location need to know. */
   #noteWrite(e: number): void {
-    const location = this.#order.location[e]!;
+    const location = this.behaviours.keyOfAccessed(this.#order.before[e]!);
     for (let i = this.#depth - 1; i >= 0; i--) {
       const frame = this.#frames[i] as Frame;
       if (frame.kind === Kind.READ && frame.location === location) frame.isWritten = true;

@@ -5,7 +5,7 @@
  */
 import { type Behaviours, Step } from '../../../program/behaviours.ts';
 import { ScheduleExplorer } from '../schedule-explorer.ts';
-import { conflict, type OrderedOptions, OrderedSchedule } from './ordered-schedule.ts';
+import { conflict, LATER, type OrderedOptions, OrderedSchedule } from './ordered-schedule.ts';
 import { Races } from './races.ts';
 import { type NextStep, Sequence } from './wakeup-tree.ts';
 
@@ -76,7 +76,6 @@ export abstract class BacktrackSets extends ScheduleExplorer {
   #take(point: Point, t: number): void {
     const { schedule } = this;
     schedule.perform(t, point.choice);
-    this.#renumber();
     const i = schedule.length - 1;
     const staysAsleep = (q: NextStep): boolean =>
       q.thread !== t && !conflict(q.location, q.effect, schedule.location[i]!, schedule.effect[i]!);
@@ -87,9 +86,11 @@ export abstract class BacktrackSets extends ScheduleExplorer {
   #endOfSchedule(point: Point): void {
     if (point.enabled.length === 0) this.end();
     else this.counts.redundant++;
-    this.#races.forEach(this.#v, (e) => this.addBacktrack(this.#points[e] as Point, e, this.#v));
+    this.#races.forEach(this.#v, (e) => {
+      this.addBacktrack(this.#points[e] as Point, e, this.#v);
+      return LATER;
+    });
     this.interleaving.tidy();
-    this.#renumber();
   }
 
   /** Goes back to the point before; the thread that led here sleeps there from now on. */
@@ -114,13 +115,5 @@ export abstract class BacktrackSets extends ScheduleExplorer {
     }
     point.choice = 0;
     point.sleep.push(done);
-  }
-
-  /** Where the behaviours have forgotten all they knew, locations have other numbers. */
-  #renumber(): void {
-    if (!this.schedule.isRenumbered()) return;
-    for (const [length, { sleep }] of this.#points.entries()) {
-      for (const step of sleep) step.location = this.schedule.locationOfNext(length, step.thread);
-    }
   }
 }

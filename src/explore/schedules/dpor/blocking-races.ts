@@ -20,7 +20,7 @@ export class BlockingRaces {
   }
 
   /** Builds each such sequence in v and calls `plan` with the step e before which it could come. */
-  forEach(v: Sequence, plan: (e: number) => void): void {
+  forEach(v: Sequence, plan: (e: number) => number): void {
     const { interleaving: x } = this.#schedule;
     const b = x.behaviours;
     for (let t = 0; t < x.threadCount; t++) {
@@ -40,7 +40,7 @@ export class BlockingRaces {
    * Lines 9 to 22 for the operation of state s, which thread t comes to after step `before`. `last`: the last access to its location
    * that comes before it in the schedule.
    */
-  #bringForward(t: number, s: number, before: number, last: number, v: Sequence, plan: (e: number) => void): void {
+  #bringForward(t: number, s: number, before: number, last: number, v: Sequence, plan: (e: number) => number): void {
     const schedule = this.#schedule;
     const { interleaving: x } = schedule;
     for (let e = last; e !== NONE; e = x.previousAccess[e]!) {
@@ -56,6 +56,7 @@ export class BlockingRaces {
       for (const u of sets) {
         this.#fill(v, u, t, s, e);
         v.before = before;
+        v.isLastSame = false;
         plan(e);
       }
       if (!commutes && sets.length > 0) return;
@@ -85,7 +86,7 @@ export class BlockingRaces {
   /** The sets that are left of u if one write to the location of s, on which `before` does not depend, is taken out. */
   #without(s: number, u: readonly number[], before: number): number[][] {
     const schedule = this.#schedule;
-    const location = schedule.interleaving.behaviours.location[s]!;
+    const location = schedule.interleaving.behaviours.keyOfAccessed(s);
     const sets: number[][] = [];
     for (const f of u) {
       if (schedule.effect[f]! < Effect.WRITE || schedule.location[f] !== location) continue;
@@ -103,8 +104,8 @@ export class BlockingRaces {
   /** The value of the location of s after the steps before e and those of u. */
   #valueAfter(s: number, e: number, u: readonly number[]): number {
     const schedule = this.#schedule;
-    const location = schedule.interleaving.behaviours.location[s]!;
-    let value = schedule.valueAt(location, e);
+    const location = schedule.interleaving.behaviours.keyOfAccessed(s);
+    let value = schedule.valueFor(s, e);
     for (const i of u) if (schedule.location[i] === location) value = schedule.valueAfter(i, value);
     return value;
   }
@@ -116,6 +117,6 @@ export class BlockingRaces {
     v.length = 0;
     for (const i of u) v.push(i, x.thread[i]!, x.choice[i]!, schedule.effect[i]!, schedule.location[i]!);
     const effect = schedule.effectWith(s, this.#valueAfter(s, e, u));
-    v.push(NONE, t, 0, effect, x.behaviours.location[s]!);
+    v.push(NONE, t, 0, effect, x.behaviours.keyOfAccessed(s));
   }
 }

@@ -37,7 +37,7 @@ export class ObservedRaces {
   }
 
   /** Builds each such sequence in v and calls `plan` with e, before which it comes. */
-  forEach(e: number, later: number, v: Sequence, plan: (e: number) => void): void {
+  forEach(e: number, later: number, v: Sequence, plan: (e: number) => number): void {
     const schedule = this.#schedule;
     const observers = schedule.observersOf(later);
     this.#findDependent(e, later);

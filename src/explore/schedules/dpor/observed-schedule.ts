@@ -14,7 +14,7 @@ import { type Column, grown, NONE } from '../../../program/columns.ts';
 import { Effect, effectsConflict, OrderedSchedule } from './ordered-schedule.ts';
 
 export class ObservedSchedule extends OrderedSchedule {
-  /** Locations that somebody waits for. */
+  /** Locations that somebody waits for, by their keys. */
   readonly awaited = new Set<number>();
   /** By step: whether it is a blind write that is read. */
   #isObserved: Column = new Int32Array(64);
@@ -24,8 +24,8 @@ export class ObservedSchedule extends OrderedSchedule {
     const b = this.behaviours;
     const s = this.interleaving.stateOf(t);
     if (s === NONE || b.step[s] !== Step.READ || b.mayBlock[s] === 0) return false;
-    if (this.awaited.has(b.location[s]!) || b.operation(s).kind === 'lock') return false;
-    this.awaited.add(b.location[s]!);
+    if (this.awaited.has(b.keyOfAccessed(s)) || b.operation(s).kind === 'lock') return false;
+    this.awaited.add(b.keyOfAccessed(s));
     return true;
   }
 
@@ -39,7 +39,7 @@ export class ObservedSchedule extends OrderedSchedule {
   observersOf(i: number): number[] {
     const observers: number[] = [];
     const x = this.interleaving;
-    for (let o = x.lastAccess(this.location[i]!); o > i; o = x.previousAccess[o]!) {
+    for (let o = x.lastAccess(this.behaviours.location[x.before[i]!]!); o > i; o = x.previousAccess[o]!) {
       if (this.effect[o] !== Effect.BLIND && this.#lastWrite(o) === i) observers.unshift(o);
     }
     return observers;
@@ -47,7 +47,7 @@ export class ObservedSchedule extends OrderedSchedule {
 
   protected override effectOfStore(s: number): number {
     const b = this.behaviours;
-    return b.operation(s).kind === 'store' && !this.awaited.has(b.location[s]!) ? Effect.BLIND : Effect.WRITE;
+    return b.operation(s).kind === 'store' && !this.awaited.has(b.keyOfAccessed(s)) ? Effect.BLIND : Effect.WRITE;
   }
 
   /** Not yet known. */

@@ -7,8 +7,10 @@
  * - A step that removes e from before e' may make e' do something else (a compare-exchange now fails): its effect is worked out anew.
  * - The options of a choose are different steps of one thread, which conflict with nothing. Where nothing planned says which one
  *   to take, all are explored.
- * - What is planned names locations by number, so the behaviours must not forget what they know (they do where values are objects:
- *   such programs are refused). Their memory grows with the number of different states of the threads.
+ * - What is planned names threads by number and locations by key, so that it outlives what the behaviours know: they forget that where
+ *   it has become too much, and memory is that of the plans. A plan is compared with what sleeps at the point of the schedule that
+ *   it begins at, or is planned there, after the same steps: locations with the same key are the same there (location-keys.ts).
+ * - Of a sequence only that part is planned that wakes all that sleeps, and short plans come first (`plans.ts`).
  * - With observers [Observers] the order of two writes counts only if the later one is read (`observed-schedule.ts`). That paper is not
  *   followed in detail: the wakeup trees of [Await] are kept, and what is planned because of a read holds that read. A sleeping write is
  *   not woken by another write; it is planned after one only together with a read of it, and until that read is taken, nothing is
@@ -18,12 +20,12 @@
 import type { Behaviours } from '../../../program/behaviours.ts';
 import { Step } from '../../../program/behaviours.ts';
 import { NONE } from '../../../program/columns.ts';
-import { InputError } from '../../../program/input-error.ts';
 import { ScheduleExplorer } from '../schedule-explorer.ts';
 import { ObservedSchedule } from './observed-schedule.ts';
-import { Effect, type OrderedOptions, OrderedSchedule } from './ordered-schedule.ts';
+import { Effect, LATER, type OrderedOptions, OrderedSchedule } from './ordered-schedule.ts';
+import { Plans } from './plans.ts';
 import { Races } from './races.ts';
-import { asleepAfter, insert, Sequence, type Sleeping, type Wakeup, wasExploredBy } from './wakeup-tree.ts';
+import { asleepAfter, insertWhole, Sequence, type Sleeping, type Wakeup, wasExploredBy } from './wakeup-tree.ts';
 
 export interface OptimalOptions extends OrderedOptions {
   /** Whether the order of two writes counts only if the later one is read [Observers]. */
@@ -47,6 +49,7 @@ export class OptimalDpor extends ScheduleExplorer {
   readonly #nodes: Node[] = [];
   readonly #v = new Sequence();
   readonly #races: Races;
+  readonly #plans: Plans;
 
   constructor(behaviours: Behaviours, options: OptimalOptions) {
     super(behaviours, options);
@@ -54,6 +57,7 @@ export class OptimalDpor extends ScheduleExplorer {
     this.#observed = observers ? new ObservedSchedule(this.interleaving, ifaa) : undefined;
     this.schedule = this.#observed ?? new OrderedSchedule(this.interleaving, ifaa);
     this.#races = new Races(this.schedule, this.#observed);
+    this.#plans = new Plans(this.schedule);
   }
 
   progress(): number {
@@ -72,6 +76,11 @@ export class OptimalDpor extends ScheduleExplorer {
     this.#nodes.push({ sleep: [], branches: [], explored: 0 });
   }
 
+  /** How many steps are planned: what memory depends on. */
+  get plannedSteps(): number {
+    return stepsIn(this.#nodes[0]?.branches ?? []); // the other nodes have the branches of the one that is explored
+  }
+
   // ----------------------------------------------------------------------------------------------- procedure Explore
 
   protected step(): void {
@@ -80,6 +89,7 @@ export class OptimalDpor extends ScheduleExplorer {
       this.end();
       this.#observed?.settle();
       this.#races.forEach(this.#v, (e) => this.#plan(e));
+      this.interleaving.tidy();
       this.#backtrack();
       return;
     }
@@ -102,7 +112,6 @@ export class OptimalDpor extends ScheduleExplorer {
     const { schedule } = this;
     if (!this.interleaving.isEnabled(branch.thread)) throw new Error('a wakeup sequence leads to a thread that waits');
     schedule.perform(branch.thread, branch.choice);
-    if (schedule.isRenumbered()) throw new InputError(noObjects);
     if (this.#observed !== undefined && this.#isNewlyAwaited(this.#observed)) {
       this.#searchAgain();
       return;
@@ -168,13 +177,15 @@ export class OptimalDpor extends ScheduleExplorer {
   }
 
   /** Lines 6 and 21: plans the sequence v before step e, unless what it leads to was explored. */
-  #plan(e: number): void {
+  #plan(e: number): number {
     const node = this.#nodes[e] as Node;
-    for (const q of node.sleep) if (wasExploredBy(q, this.#v)) return;
-    insert(this.#v, node.branches, this.#observed !== undefined);
+    if (this.#observed === undefined) return this.#plans.plan(this.#v, node.sleep, node.branches);
+    for (const q of node.sleep) if (wasExploredBy(q, this.#v)) return LATER;
+    insertWhole(this.#v, node.branches);
+    return LATER;
   }
 }
 
-const noObjects =
-  'the algorithm optimal cannot check programs that store objects or functions in shared variables; ' +
-  'store numbers or strings, or take another algorithm (trust, source, dpor).';
+function stepsIn(branches: readonly Wakeup[]): number {
+  return branches.reduce((steps, { children }) => steps + 1 + stepsIn(children), 0);
+}

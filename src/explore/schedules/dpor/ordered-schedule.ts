@@ -37,6 +37,9 @@ export const Effect = {
   BLIND: 7,
 } as const;
 
+/** Later than any step. */
+export const LATER = 0x7fff_ffff;
+
 export const effectOfCommuting = { add: Effect.ADD, and: Effect.AND, or: Effect.OR, xor: Effect.XOR } as const;
 
 export function conflict(locationA: number, effectA: number, locationB: number, effectB: number): boolean {
@@ -55,21 +58,22 @@ export class OrderedSchedule {
   protected readonly behaviours: Behaviours;
   readonly #ifaa: boolean;
   effect: Column = new Int32Array(64);
-  /** The location that the step accesses, or NONE. */
+  /** The location that the step accesses, by its key (see location-keys.ts), or NONE: plans outlive the epochs of behaviours. */
   location: Column = new Int32Array(64);
   protected readonly clock = new ClockRows();
   /** Pairs of races: those of step i begin at raceStart[i]. */
   raceStart: Column = new Int32Array(65);
   races: Column = new Int32Array(256);
-  #epoch = 0;
-  #isRenumbered = false;
+  /** By pair of `races`: the last step that the plan for it rests on, LATER if it has none: see plans.ts. */
+  settledBy: Column = new Int32Array(256);
+  /** The steps before this one are those of the last schedule that came to its end. */
+  unchanged = 0;
 
   /** `ifaa`: updates that commute are independent. */
   constructor(interleaving: Interleaving, ifaa: boolean) {
     this.interleaving = interleaving;
     this.behaviours = interleaving.behaviours;
     this.#ifaa = ifaa;
-    this.#epoch = this.behaviours.epoch;
   }
 
   get length(): number {
@@ -81,10 +85,9 @@ export class OrderedSchedule {
     x.perform(t, choice);
     const i = x.length - 1;
     this.#ensure(i);
-    if (this.#epoch !== this.behaviours.epoch) this.#renumber(i);
     const s = x.before[i]!;
     this.effect[i] = this.#effectOf(s, x.after[i]!);
-    this.location[i] = this.behaviours.step[s]! < Step.END ? this.behaviours.location[s]! : NONE;
+    this.location[i] = this.effect[i] === Effect.NONE ? NONE : this.behaviours.keyOfAccessed(s);
     this.order(i);
   }
 
@@ -98,38 +101,13 @@ export class OrderedSchedule {
 
   undo(): void {
     this.interleaving.undo();
+    if (this.length < this.unchanged) this.unchanged = this.length;
   }
 
   /** Whether step i happens before step j, which comes later, or is it. */
   happensBefore(i: number, j: number): boolean {
     const x = this.interleaving;
     return this.clock.at(j, x.thread[i]!) > x.index[i]!;
-  }
-
-  /** Whether the locations have got new numbers since this was asked last: the behaviours have forgotten all they knew. */
-  isRenumbered(): boolean {
-    if (this.#epoch !== this.behaviours.epoch) this.#renumber(this.length);
-    const isRenumbered = this.#isRenumbered;
-    this.#isRenumbered = false;
-    return isRenumbered;
-  }
-
-  /** The location, by its number now, of what thread t does next after the first `length` steps; NONE if it accesses none. */
-  locationOfNext(length: number, t: number): number {
-    const x = this.interleaving;
-    let s = x.stateOf(t);
-    for (let i = x.length - 1; i >= length; i--) if (x.thread[i] === t) s = x.before[i]!;
-    return this.behaviours.step[s]! < Step.END ? this.behaviours.location[s]! : NONE;
-  }
-
-  /** The first `length` steps have their locations by old numbers. */
-  #renumber(length: number): void {
-    const b = this.behaviours;
-    this.#epoch = b.epoch;
-    this.#isRenumbered = true;
-    for (let i = 0; i < length; i++) {
-      if (this.effect[i] !== Effect.NONE) this.location[i] = b.location[this.interleaving.before[i]!]!;
-    }
   }
 
   /** The effect of the operation of state s, if it reads `value` (a number of `Values`; only asked of operations that read). */
@@ -171,9 +149,10 @@ export class OrderedSchedule {
 
   // -------------------------------------------------------------------------------------------------- value of memory
 
-  /** The value of a location after the first `length` steps. */
-  valueAt(location: number, length: number): number {
+  /** The value, after the first `length` steps, of the location that the operation of state s accesses. */
+  valueFor(s: number, length: number): number {
     const x = this.interleaving;
+    const location = this.behaviours.location[s]!;
     for (let i = x.lastAccess(location); i !== NONE; i = x.previousAccess[i]!) {
       if (i < length && this.effect[i]! >= Effect.WRITE) return x.valueWritten(i);
     }
@@ -221,8 +200,12 @@ export class OrderedSchedule {
 
   protected addRace(i: number, e: number): void {
     const at = this.raceStart[i + 1]!;
-    if (at >= this.races.length) this.races = grown(this.races, at + 1);
+    if (at >= this.races.length) {
+      this.races = grown(this.races, at + 1);
+      this.settledBy = grown(this.settledBy, at + 1);
+    }
     this.races[at] = e;
+    this.settledBy[at] = LATER;
     this.raceStart[i + 1] = at + 1;
   }
 

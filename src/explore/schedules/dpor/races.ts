@@ -28,21 +28,27 @@ export class Races {
     this.#observed = observed === undefined ? undefined : new ObservedRaces(observed);
   }
 
-  /** Builds each such sequence in v and calls `plan` with the step e before which it comes. */
-  forEach(v: Sequence, plan: (e: number) => void): void {
+  /**
+   * Builds each such sequence in v and calls `plan` with the step e before which it comes. `plan` gives the last step on which its result
+   * rests: as long as that has not changed, it is not asked again; LATER: it may be otherwise with another continuation.
+   */
+  forEach(v: Sequence, plan: (e: number) => number): void {
     const schedule = this.#schedule;
+    const { unchanged } = schedule;
     for (let later = 0; later < schedule.length; later++) {
       const end = schedule.raceStart[later + 1]!;
       for (let k = schedule.raceStart[later]!; k < end; k++) {
+        if (schedule.settledBy[k]! < unchanged) continue;
         const e = schedule.races[k]!;
         if (this.#observed?.isConditional(e, later) === true) this.#observed.forEach(e, later, v, plan);
         else {
           this.#reverse(e, later, v);
-          plan(e);
+          schedule.settledBy[k] = plan(e);
         }
       }
     }
     this.#blocking.forEach(v, plan);
+    schedule.unchanged = schedule.length;
   }
 
   /** Line 5: v := notdep(e, E), then the step `later`. */
@@ -54,8 +60,11 @@ export class Races {
       if (!schedule.happensBefore(e, i))
         v.push(i, x.thread[i]!, x.choice[i]!, schedule.effect[i]!, schedule.location[i]!);
     }
+    v.last = later;
     v.before = x.previous[later] === NONE ? x.spawnOf(x.thread[later]!) : x.previous[later]!;
-    v.push(NONE, x.thread[later]!, x.choice[later]!, this.#effectWithout(e, later), schedule.location[later]!);
+    const effect = this.#effectWithout(e, later);
+    v.isLastSame = effect === schedule.effect[later];
+    v.push(NONE, x.thread[later]!, x.choice[later]!, effect, schedule.location[later]!);
   }
 
   /** What the step `later` does if e, and what depends on it, has not happened before. */
@@ -65,7 +74,7 @@ export class Races {
     const s = this.#interleaving.before[later]!;
     if (b.step[s] !== Step.READ || (b.order[s]! & LOCKED) === 0) return schedule.effect[later]!;
     const location = schedule.location[later]!;
-    let value = schedule.valueAt(location, e);
+    let value = schedule.valueFor(s, e);
     for (let i = e + 1; i < schedule.length; i++) {
       if (schedule.location[i] === location && !schedule.happensBefore(e, i)) value = schedule.valueAfter(i, value);
     }

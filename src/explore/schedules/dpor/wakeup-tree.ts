@@ -3,9 +3,9 @@
  * from a point of the schedule, as an ordered tree of steps.
  */
 import { NONE } from '../../../program/columns.ts';
-import { conflict, Effect } from './ordered-schedule.ts';
+import { conflict, Effect, type OrderedSchedule } from './ordered-schedule.ts';
 
-/** A step that a thread would take: which option of a choose it takes, and what it does to which location. */
+/** A step that a thread would take: which option of a choose it takes, and what it does to which location, by its key. */
 export interface NextStep {
   readonly thread: number;
   readonly choice: number;
@@ -38,6 +38,9 @@ export class Sequence {
   readonly step: number[] = [];
   /** The step of the schedule before the last one in its thread, or the one that spawned that thread; NONE: there is none. */
   before = NONE;
+  /** The last one is step `last` of the schedule, brought forward; whether it does the same there. */
+  last = NONE;
+  isLastSame = false;
 
   push(step: number, thread: number, choice: number, effect: number, location: number): void {
     const k = this.length++;
@@ -48,19 +51,55 @@ export class Sequence {
     this.location[k] = location;
   }
 
+  /** Makes it the same as another one. */
+  copy(other: Sequence): void {
+    this.length = 0;
+    for (let k = 0; k < other.length; k++) {
+      const { step, thread, choice, effect, location } = other;
+      this.push(
+        step[k] as number,
+        thread[k] as number,
+        choice[k] as number,
+        effect[k] as number,
+        location[k] as number,
+      );
+    }
+    this.before = other.before;
+    this.last = other.last;
+    this.isLastSame = other.isLastSame;
+  }
+
   remove(at: number): void {
     this.length--;
-    for (let k = at; k < this.length; k++) {
-      this.step[k] = this.step[k + 1] as number;
-      this.thread[k] = this.thread[k + 1] as number;
-      this.choice[k] = this.choice[k + 1] as number;
-      this.effect[k] = this.effect[k + 1] as number;
-      this.location[k] = this.location[k + 1] as number;
-    }
+    for (let k = at; k < this.length; k++) this.#move(k + 1, k);
+  }
+
+  /** Whether the j-th step, taken from the schedule, happens before the k-th, a later one. */
+  isBefore(j: number, k: number, schedule: OrderedSchedule): boolean {
+    const earlier = this.step[j] as number;
+    const later = this.step[k] as number;
+    if (later !== NONE) return schedule.happensBefore(earlier, later);
+    if (this.before !== NONE && schedule.happensBefore(earlier, this.before)) return true;
+    const { location, effect } = this;
+    return conflict(location[j] as number, effect[j] as number, location[k] as number, effect[k] as number);
+  }
+
+  keep(isKept: (k: number) => boolean): void {
+    let length = 0;
+    for (let k = 0; k < this.length; k++) if (isKept(k)) this.#move(k, length++);
+    this.length = length;
+  }
+
+  #move(from: number, to: number): void {
+    this.step[to] = this.step[from] as number;
+    this.thread[to] = this.thread[from] as number;
+    this.choice[to] = this.choice[from] as number;
+    this.effect[to] = this.effect[from] as number;
+    this.location[to] = this.location[from] as number;
   }
 }
 
-const NOT_INITIAL = -1;
+export const NOT_INITIAL = -1;
 
 /**
  * Definition 3: whether the thread of p is a weak initial of v, that is, whether p is independent of all that comes before its thread's
@@ -107,32 +146,35 @@ export function asleepAfter(q: Sleeping, p: NextStep): Sleeping | undefined {
   return areBlind(q.location, q.effect, p.location, p.effect) ? { ...q, isAfterBlind: true } : q;
 }
 
-/**
- * Procedure insert: adds v, which it uses up, to the tree with these branches, unless what it leads to is explored anyway. `isExact`: also
- * where it follows from races that will be found there.
- */
-export function insert(v: Sequence, branches: Wakeup[], isExact: boolean): void {
+/** Procedure insert: adds v, which it uses up, to the tree with these branches, unless what it leads to was planned before. */
+export function insertWhole(v: Sequence, branches: Wakeup[]): void {
   let children = branches;
   for (let i = 0; i < children.length; i++) {
     const child = children[i] as Wakeup;
     const place = placeAsWeakInitial(child, v);
     if (place === NOT_INITIAL) continue;
-    if (place === v.length && !isExact) return;
     if (place < v.length) v.remove(place);
     if (v.length === 0 || child.children.length === 0) return;
     children = child.children;
     i = -1;
   }
-  for (let k = 0; k < v.length; k++) {
-    const wakeup: Wakeup = {
-      thread: v.thread[k] as number,
-      choice: v.choice[k] as number,
-      effect: v.effect[k] as number,
-      location: v.location[k] as number,
-      isFree: false,
-      children: [],
-    };
-    children.push(wakeup);
-    children = wakeup.children;
+  append(v, children);
+}
+
+/** Adds v after the others, with nothing in common. */
+export function append(v: Sequence, branches: Wakeup[]): void {
+  let children: Wakeup[] = [];
+  for (let k = v.length - 1; k >= 0; k--) {
+    children = [
+      {
+        thread: v.thread[k] as number,
+        choice: v.choice[k] as number,
+        effect: v.effect[k] as number,
+        location: v.location[k] as number,
+        isFree: false,
+        children,
+      },
+    ];
   }
+  branches.push(...children);
 }
