@@ -9,7 +9,7 @@
  * - The events of thread t are last[t], poPrev[last[t]], …; index counts them from 0. Stamps (the order ≤G of the paper)
  *   rise along program order.
  * - Each location is known by its initialising write `init`: thread NONE, stamp 0, porf-before everything. Its writes
- *   are linked from init by coNext in coherence order (or, where coherence is not tracked, in order of addition);
+ *   are linked from init by coNext in coherence order (where coherence is not tracked, in one that is consistent);
  *   coLast[init] is the last one.
  * - The reads of write w are linked from readers[w] by readNext; the joins of thread t from joiners[t] likewise.
  * - porf rows hold vector clocks of (po ∪ rf ∪ spawn ∪ join)*: entry t of row e counts the events of t that e
@@ -25,7 +25,7 @@ export const Kind = { READ: 0, WRITE: 1, SPAWN: 2, JOIN: 3, CHOOSE: 4, LOCAL: 5,
 
 const SEVERAL = -2;
 
-const Undo = { ADD: 0, RF: 1, CO: 2, TRUNCATE: 3, UNLINK: 4, SPAWN: 5, JOIN: 6 } as const;
+const Undo = { ADD: 0, RF: 1, CO: 2, TRUNCATE: 3, UNLINK: 4, SPAWN: 5, JOIN: 6, MOVE: 7 } as const;
 
 export class Graph {
   // By event.
@@ -194,6 +194,12 @@ export class Graph {
     this.#push(w, 0, Undo.CO);
   }
 
+  /** w, which has a place in coherence order, comes right after `before` instead. */
+  moveCo(w: EventId, before: EventId): void {
+    this.#push(w, this.coPrev[w]!, Undo.MOVE);
+    this.#moveCo(w, before);
+  }
+
   /** e spawns `thread`. */
   setSpawn(e: EventId, thread: number): void {
     this.#push(thread, this.spawnedBy[thread]!, Undo.SPAWN);
@@ -247,6 +253,9 @@ export class Graph {
         case Undo.CO:
           this.#unlinkCo(subject);
           this.coPrev[subject] = NONE;
+          break;
+        case Undo.MOVE:
+          this.#moveCo(subject, undo[this.#undoLength + 1]!);
           break;
         case Undo.JOIN:
           this.#unlinkRead(subject, this.joiners, this.location[subject]!);
@@ -394,6 +403,13 @@ export class Graph {
     this.coNext[before] = after;
     if (after !== NONE) this.coPrev[after] = before;
     else this.coLast[this.location[w]!] = before;
+  }
+
+  #moveCo(w: EventId, before: EventId): void {
+    this.#unlinkCo(w);
+    this.coPrev[w] = before;
+    this.coNext[w] = this.coNext[before]!;
+    this.#relinkCo(w);
   }
 
   #relinkCo(w: EventId): void {

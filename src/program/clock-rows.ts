@@ -136,6 +136,15 @@ export class ClockRows {
     for (let i = 0; i < width; i++) this.#saved[into + 1 + i] = this.#rows[row * width + i]!;
   }
 
+  /** Forgets the row that was kept last if it is again as it was. */
+  dropSame(): void {
+    const width = this.#width;
+    const from = (this.#savedRows - 1) * (width + 1);
+    const row = this.#saved[from]! * width;
+    for (let i = 0; i < width; i++) if (this.#rows[row + i] !== this.#saved[from + 1 + i]) return;
+    this.#savedRows--;
+  }
+
   /** Lays all rows out anew. */
   #widen(width: number): void {
     const old = this.#width;

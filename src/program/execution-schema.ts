@@ -28,7 +28,12 @@ export const stepFields = {
 const additionFields = { added: count.optional(), writeAdded: count.optional() };
 
 export const threadSchema = z.strictObject(threadFields);
-export const stepSchema = z.strictObject({ ...stepFields, ...additionFields });
+/**
+ * Of the write of an update that keeps another one waiting: the `id` of that one's thread, its place among the events of the thread,
+ * and its old place in the order ≤G.
+ */
+const excludes = z.strictObject({ thread: count, index: count, added: count }).optional();
+export const stepSchema = z.strictObject({ ...stepFields, ...additionFields, excludes });
 
 export const executionSchema = z.strictObject({ threads: z.array(threadSchema), steps: z.array(stepSchema) });
 

@@ -16,6 +16,9 @@ export const LOCKED = 8;
  */
 export const MERGING = 16;
 
+/** A read that an explorer holds up although what it reads would let its thread go on. */
+export const HELD_UP = 32;
+
 export function isMerging(order: number): boolean {
   return (order & MERGING) !== 0;
 }

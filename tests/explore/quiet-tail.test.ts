@@ -1,9 +1,10 @@
 /**
  * Ends of executions that have nothing to choose are counted without events, unless somebody looks at each execution. Both must
- * count the same and find the same errors, also if the search is written down and read again on the way.
+ * count the same and find the same errors, also if the search is written down and read again on the way, and with a bound.
  */
 import { expect, test } from 'vitest';
 import { type Counts, type Explorer, isDivisible } from '../../src/explore/explorer.ts';
+import { Buster } from '../../src/explore/graphs/buster.ts';
 import { type Equivalence, type ModelName, models } from '../../src/models/registry.ts';
 import { Behaviours } from '../../src/program/behaviours.ts';
 import { savedSearchSchema } from '../../src/program/execution-schema.ts';
@@ -13,6 +14,7 @@ import { underTest } from './kit/laws.ts';
 
 const modelNames = Object.keys(models) as ModelName[];
 const PROGRAMS = byTier({ quick: 10, normal: 20, long: 600 });
+const BOUNDED = byTier({ quick: 5, normal: 20, long: 120, soak: 2000 });
 /** Larger searches are left out. */
 const MOST_STEPS = 20_000;
 
@@ -26,9 +28,10 @@ interface Search {
   readonly seed: number;
   readonly model: ModelName;
   readonly equivalence: Equivalence;
+  readonly bound?: number;
 }
 
-function begin({ kind: name, seed, model, equivalence }: Search, isWatched: boolean): Explorer {
+function begin({ kind: name, seed, model, equivalence, bound }: Search, isWatched: boolean): Explorer {
   const kind = kinds[name];
   const options = {
     keepGoing: true,
@@ -41,7 +44,8 @@ function begin({ kind: name, seed, model, equivalence }: Search, isWatched: bool
     ...(isWatched ? { onExecution: () => {} } : {}),
   };
   const behaviours = new Behaviours(kind.program(kind.make(seed), seed), { maxStates: kind.maxStates });
-  return underTest('trust').make(behaviours, model, options);
+  if (bound === undefined) return underTest('trust').make(behaviours, model, options);
+  return new Buster(behaviours, models.sc.graph.co, options, { bound, isRaised: false });
 }
 
 /** `steps`: after so many, each time, the search is written down and read again; undefined: never. */
@@ -52,7 +56,9 @@ function seenBy(explorer: Explorer, steps?: number): Seen | undefined {
       explorer.load(savedSearchSchema.parse(JSON.parse(JSON.stringify(explorer.save()))));
     }
   }
-  const errors = explorer.findings.map(({ kind, message, threads }) => `${kind} ${message} ${threads.join(' ')}`);
+  const errors = explorer.findings.map(
+    ({ kind, message, threads, preemptions = '' }) => `${kind} ${message} ${threads.join(' ')} ${preemptions}`,
+  );
   return { counts: { ...explorer.counts }, errors: errors.sort() };
 }
 
@@ -81,6 +87,36 @@ for (const kind of names) {
     expect(compared).toBeGreaterThan(PROGRAMS / 2);
   });
 }
+
+const boundedNames: readonly KindName[] = [...names, 'wide programs', 'programs with updates that commute'];
+
+for (const kind of boundedNames) {
+  test(`${kind} give the same with a bound, with the events of their tails and without`, () => {
+    let compared = 0;
+    for (let seed = 0; seed < BOUNDED; seed++) {
+      for (const bound of [0, 1, 2, 4]) {
+        const search: Search = { kind, seed, model: 'sc', equivalence: 'co', bound };
+        const watched = seenBy(begin(search, true));
+        if (watched === undefined) continue;
+        compared++;
+        expect(seenBy(begin(search, false)), `${kind} ${seed}, bound ${bound}`).toEqual(watched);
+      }
+    }
+    expect(compared).toBeGreaterThan(BOUNDED / 2);
+  });
+}
+
+test('a search with a bound that goes on from the read of an update counts as one in one piece', () => {
+  // nothing is known of the graph then, and its end counted as if it needed no preemption
+  for (const bound of [0, 1, 2]) {
+    const search: Search = { kind: 'bare operations', seed: 1006, model: 'sc', equivalence: 'co', bound };
+    const { complete, overBound } = seenBy(begin(search, true))?.counts ?? {};
+    for (let steps = 12; steps <= 20; steps++) {
+      const cut = seenBy(begin(search, false), steps)?.counts;
+      expect(cut, `bound ${bound}, ${steps} steps`).toMatchObject({ complete, overBound });
+    }
+  }
+});
 
 test('who is not joined may still write what a tail reads', () => {
   // a thread that nobody joins ends last, and main reads what it has written: bare operations 143 has two executions more

@@ -1,4 +1,4 @@
-/** Awaits next to updates that commute: the smallest programs that tell a reduction which gets one thing wrong. */
+/** Awaits next to updates, that commute or not: the smallest programs that tell a reduction which gets one thing wrong. */
 import { expect, test } from 'vitest';
 import type { Condition, ProgramAst, Statement } from '../oracle/language.ts';
 import { UNUSED } from '../oracle/language.ts';
@@ -54,6 +54,15 @@ const programs: Readonly<Record<string, ProgramAst>> = {
   ]),
   'updates of two kinds do not commute': parallel([[add(1)], [or(1)], [add(1)], [until('>=', 2)]]),
   'a store among the updates': parallel([[add(1)], [store(0), add(1)], [add(1)], [until('==', 2)]]),
+  'a store that does not come after the update that keeps the await waiting, but what ends it does': parallel([
+    [fetchAdd(1), untilThenSet('==', 1, 0)],
+    [store(0)],
+    [fetchAdd(1), untilThenSet('!=', 2, 1)],
+  ]),
+  'such a store does not let it go on': parallel(
+    [[fetchAdd(-1)], [store(1)], [untilThenSet('!=', 4, 0)]],
+    untilThenSet('>=', 0, 2),
+  ),
   'two awaits, one of which lets the other through': parallel([
     [add(1), until('==', 2), add(1)],
     [add(1)],

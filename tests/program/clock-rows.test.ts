@@ -57,3 +57,17 @@ test('what is saved is undone, in rows that have become wider since, too', () =>
     [3, 3, 0, 0],
   ]);
 });
+
+test('a row that was kept and is again as it was needs no undoing', () => {
+  const rows = threeRows();
+  const before = rows.mark();
+  rows.save(1);
+  rows.dropSame();
+  expect(rows.mark()).toBe(before);
+  rows.save(1);
+  rows.set(1, 0, 7);
+  rows.dropSame();
+  expect(rows.mark()).toBe(before + 1);
+  rows.undoTo(before);
+  expect(entriesOf(rows, 1)).toEqual([4, 2]);
+});

@@ -118,6 +118,8 @@ export class PreemptionBound implements GraphPolicy {
   #rows = NONE;
   #revisited = 0;
   #isMarked = true;
+  /** Whether something that comes of it was counted already (`countsAhead`). */
+  #isExplored = false;
   /** Of the graphs on the way to it, and of itself, those that are marked. */
   #entries: Column = new Int32Array(Entry.SIZE * 64);
   #length = 0;
@@ -153,6 +155,7 @@ export class PreemptionBound implements GraphPolicy {
   admits(): boolean {
     const isChoice = this.#isMarked; // the graph before may have others that come of it
     this.#isMarked = false;
+    this.#isExplored = false;
     if (this.#rows === NONE) this.#begin();
     else this.#goOn();
     const isWithin = this.#isWithin();
@@ -165,6 +168,35 @@ export class PreemptionBound implements GraphPolicy {
 
   judge(): Judgement {
     return this.#isFullWithin() ? 'counts' : 'over bound';
+  }
+
+  /**
+   * A trace of the full graph is that of this one, and e at its end. The tail costs nothing: where its thread is left, it can go on at once with
+   * the joins and steps of its own that are possible there, and then waits for somebody or has ended; and what it reads comes after
+   * all others have ended. (Where a search goes on from an update's read, nothing is known of the graph as it was loaded.)
+   */
+  countsAhead(e: EventId, isLast: boolean): boolean {
+    if (this.#rows === NONE || !isLast || this.#awaits === 1 || this.#isOfRevisited(e)) return false;
+    if (this.#mostAhead(e) > this.bound) {
+      this.#catchUp();
+      // e has its row, so that having left its thread is counted
+      if (this.#mostAhead(e) > this.bound && this.#trace.preemptions() > this.bound) return false;
+    }
+    if (this.#isMarked) this.#tell(Fate.EXPLORED);
+    else this.#isExplored = true;
+    return true;
+  }
+
+  /** Whether e is the write of an update whose read was just revisited: what is known is of the graph before that. */
+  #isOfRevisited(e: EventId): boolean {
+    const read = e === NONE ? NONE : this.#threads.g.updateRead[e]!;
+    return read !== NONE && wasRevisited(this.#threads, read);
+  }
+
+  #mostAhead(e: EventId): number {
+    const { g } = this.#threads;
+    if (e === NONE || g.thread[e] === this.#last) return this.#most;
+    return this.#most + this.#costOfReturning(stepOf(g, e));
   }
 
   readonly preemptions: LeastPreemptions = {
@@ -188,7 +220,7 @@ export class PreemptionBound implements GraphPolicy {
     entries[entry + Entry.LAST] = this.#last;
     entries[entry + Entry.SLACK] = this.#slackKnown;
     entries[entry + Entry.AWAITS] = this.#awaits;
-    entries[entry + Entry.FATE] = Fate.NOTHING;
+    entries[entry + Entry.FATE] = this.#isExplored ? Fate.EXPLORED : Fate.NOTHING;
     entries[entry + Entry.ROWS] = this.#rows;
     entries[entry + Entry.REVISITED] = this.#revisited;
     entries[entry + Entry.TRACE_MARK] = NONE;
@@ -207,6 +239,7 @@ export class PreemptionBound implements GraphPolicy {
       if (entries[this.#length + Entry.FATE] === Fate.REFUSED) this.#counts.boundBlocked++;
     }
     this.#isMarked = true;
+    this.#isExplored = false;
     const top = mark - Entry.SIZE;
     this.#most = top < 0 ? 0 : entries[top + Entry.MOST]!;
     this.#last = top < 0 ? NONE : entries[top + Entry.LAST]!;
@@ -465,17 +498,21 @@ export class PreemptionBound implements GraphPolicy {
 
   #isWithin(): boolean {
     const { bound } = this;
+    if (this.#most <= bound) return true;
     // as long as nothing is revisited, events only become deletable: what slack was it still is at least
-    const known = this.#slack === deletableThreads ? Math.max(0, this.#slackKnown) : 0;
-    if (this.#most <= bound + known) return true;
-    if (this.#isTraceWithin(bound + known)) return true;
-    const slack = this.#slack(this.#threads);
-    this.#slackKnown = slack;
+    const known = this.#slackKnown !== NONE && this.#slack === deletableThreads ? this.#slackKnown : this.#newSlack();
+    if (this.#most <= bound + known || this.#isTraceWithin(bound + known)) return true;
+    const slack = this.#newSlack();
     if (this.#most <= bound + slack || this.#isImprovedTo(bound + slack)) return true;
     this.#phi.begin(Counting.PREFIX);
     if (!this.#phi.isWithin(bound + slack)) return false;
     this.#keepTrace(bound + slack);
     return true;
+  }
+
+  #newSlack(): number {
+    this.#slackKnown = this.#slack(this.#threads);
+    return this.#slackKnown;
   }
 }
 

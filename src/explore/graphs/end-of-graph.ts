@@ -4,6 +4,7 @@ import { EventStack, type GraphModel } from '../../models/model.ts';
 import { type Behaviours, Step } from '../../program/behaviours.ts';
 import { NONE } from '../../program/columns.ts';
 import type { ThreadsAtEnd } from '../../program/ending.ts';
+import { HELD_UP } from '../../program/orders.ts';
 import type { ProgramGraph } from './program-graph.ts';
 
 export class EndOfGraph implements ThreadsAtEnd {
@@ -53,8 +54,14 @@ export class EndOfGraph implements ThreadsAtEnd {
       const s = this.stateOf(t);
       if (s !== NONE && behaviours.step[s] === Step.STUCK) stuck.push(last[t]!);
     }
-    if (stuck.length === 0 || this.#model.isStuckForGood(stuck, this.#blocks)) return true;
+    if (stuck.length === 0 || (!this.#isHeldUp() && this.#model.isStuckForGood(stuck, this.#blocks))) return true;
     this.clear();
+    return false;
+  }
+
+  #isHeldUp(): boolean {
+    const { order } = this.#threads.g;
+    for (let i = 0; i < this.stuck.length; i++) if ((order[this.stuck.items[i]!]! & HELD_UP) !== 0) return true;
     return false;
   }
 

@@ -2,6 +2,7 @@
  * What an algorithm may add to TruSt: which graphs are worth exploring, and how a full one counts. A bound on preemptions is such
  * a policy, and so is symmetry. TruSt asks; it knows nothing of what is behind the answers.
  */
+import type { EventId } from '../../graph/graph.ts';
 import type { EventStack, GraphModel } from '../../models/model.ts';
 import type { Ending } from '../../program/ending.ts';
 import type { Counts } from '../explorer.ts';
@@ -16,11 +17,14 @@ export interface GraphPolicy {
    * or a read was revisited; what is refused is left out with all that would come of it.
    */
   admits(): boolean;
-  /**
-   * Whether graphs are all alike to it: then events need not be added from left to right, nor those at the end at all, if how it ends is
-   * known without them. Left out: no.
-   */
+  /** Whether graphs are all alike to it: then reads that wait may come last, and leave the graph. Left out: no. */
   readonly isBlind?: boolean;
+  /**
+   * Counts the graph as it will be with the access e (NONE: without another event) and with a quiet tail (`quiet-tail.ts`), if it
+   * counts whatever that tail is; false: that is not known, the events are needed. `isLast`: whether nothing in memory comes after e.
+   * Asked instead of `judge`, and for e instead of `admits`. Left out: it never is known.
+   */
+  countsAhead?(e: EventId, isLast: boolean): boolean;
   /** A full graph, each of whose parts was admitted, has ended so. */
   judge(ending: Ending): Judgement;
   /** For a bound on preemptions: errors are then told at the end of their executions, each with its least number of preemptions. */
@@ -43,6 +47,7 @@ export type MakePolicy = (threads: ProgramGraph, counts: Counts, model: GraphMod
 /** Every graph is explored, and counts. */
 export const everyGraph: GraphPolicy = {
   isBlind: true,
+  countsAhead: () => true,
   admits: () => true,
   judge: () => 'counts',
   mark: () => 0,

@@ -11,7 +11,7 @@ import { type Behaviours, STALE, Step, type ThreadInfo } from '../../program/beh
 import { type Column, grown, NONE } from '../../program/columns.ts';
 import { type Execution, type ExecutionStep, INITIAL, numberedThreads } from '../../program/execution.ts';
 import { InputError } from '../../program/input-error.ts';
-import { isMerging, learns } from '../../program/orders.ts';
+import { HELD_UP, isMerging, learns } from '../../program/orders.ts';
 
 /** Which thread goes next where several can go: the leftmost, as long as it can; the rightmost; or any (by a seed). */
 type PorfOrder = 'leftmost first' | 'rightmost first' | { readonly seed: number };
@@ -130,6 +130,13 @@ export class ProgramGraph {
     return isUpdate;
   }
 
+  /** r reads from some write, but its thread does not go on. */
+  holdUp(r: EventId): void {
+    const { behaviours, g } = this;
+    g.after[r] = behaviours.heldUp(g.state[r]!);
+    g.order[r] = behaviours.orderIfKept[g.state[r]!]! | HELD_UP;
+  }
+
   /** A write, which has no place in coherence order yet. */
   addWrite(t: number, s: number): EventId {
     const { behaviours, g } = this;
@@ -232,7 +239,8 @@ export class ProgramGraph {
     switch (g.kind[e]) {
       case Kind.READ:
         this.#renumber(s, g.location[e]!);
-        return g.rf[e] === NONE ? NONE : behaviours.advance(s, g.value[g.rf[e]!]!);
+        if (g.rf[e] === NONE) return NONE;
+        return (g.order[e]! & HELD_UP) !== 0 ? behaviours.heldUp(s) : behaviours.advance(s, g.value[g.rf[e]!]!);
       case Kind.WRITE:
         this.#renumber(s, g.location[e]!);
         g.value[e] = behaviours.value[s]!;

@@ -6,8 +6,8 @@
  * writes, spawns, chooses, waits, allocates or fails, a second join of a thread, a use of what was freed. Nothing has changed
  * then. So what is followed here has no errors and no clashes, gives no options and revisits nothing:
  * - A join of a thread that has ended is only ever added in one way, and maximally.
- * - A read is followed only when its thread has joined all others. Then all writes happen before it, in every model that tracks
- *   coherence it can read the last one alone, it races with nobody, and no write comes after it that could revisit it.
+ * - A read is followed only when its thread has joined all others. Then all writes happen before it, and where the model knows which
+ *   one is the last it can read that one alone, it races with nobody, and no write comes after it that could revisit it.
  *
  * `followAfter` asks the same of a graph in which one more event is added, to which nothing else is left to add in its thread: so the
  * ways to add a last event are counted without taking them.
@@ -15,6 +15,7 @@
  * Hot code: nothing is allocated.
  */
 import type { EventId } from '../../graph/graph.ts';
+import type { GraphModel } from '../../models/model.ts';
 import { Step } from '../../program/behaviours.ts';
 import { type Column, grown, NONE } from '../../program/columns.ts';
 import { Trait } from '../../program/location-table.ts';
@@ -22,7 +23,7 @@ import type { ProgramGraph } from './program-graph.ts';
 
 export class QuietTail {
   readonly #threads: ProgramGraph;
-  readonly #hasCoherence: boolean;
+  readonly #model: GraphModel;
   /** The thread whose tail was followed, and the state in which it has ended; NONE: there is none. */
   thread = NONE;
   state = NONE;
@@ -35,10 +36,9 @@ export class QuietTail {
   #joined: Column = new Int32Array(8);
   #walk = 0;
 
-  /** `hasCoherence`: whether the model tracks coherence; else tails that read are not followed. */
-  constructor(threads: ProgramGraph, hasCoherence: boolean) {
+  constructor(threads: ProgramGraph, model: GraphModel) {
     this.#threads = threads;
-    this.#hasCoherence = hasCoherence;
+    this.#model = model;
   }
 
   /** Whether the graph ends so, with all threads ended. If it does, `thread` and `state` say how. */
@@ -95,7 +95,7 @@ export class QuietTail {
           break;
         case Step.READ:
           hasAll ||= this.#hasJoinedAll(t);
-          if (!hasAll || !this.#hasCoherence) return false;
+          if (!hasAll || !(this.#model.hasCoherence || this.#model.isLastKnown?.() === true)) return false;
           s = this.#afterRead(s);
           break;
         case Step.LOCAL:

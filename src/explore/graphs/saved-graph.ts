@@ -8,6 +8,7 @@ import type { GraphModel } from '../../models/model.ts';
 import { Step } from '../../program/behaviours.ts';
 import { NONE } from '../../program/columns.ts';
 import { type Execution, type ExecutionStep, INITIAL, numberedThreads } from '../../program/execution.ts';
+import type { Exclusion, Exclusions } from './exclusions.ts';
 import type { ProgramGraph } from './program-graph.ts';
 
 interface SavedGraph {
@@ -17,7 +18,7 @@ interface SavedGraph {
 }
 
 /** The graph without `open`, an event that is being added; if that is the write of an update, without its read either. */
-export function saveGraph(threads: ProgramGraph, open: EventId): SavedGraph {
+export function saveGraph(threads: ProgramGraph, open: EventId, exclusions: readonly Exclusion[]): SavedGraph {
   const { g } = threads;
   const { threads: known } = threads.behaviours;
   const openRead = open === NONE ? NONE : g.updateRead[open]!;
@@ -43,6 +44,7 @@ export function saveGraph(threads: ProgramGraph, open: EventId): SavedGraph {
         .map((e): ExecutionStep => {
           const write = g.isUpdateRead(e) ? g.poNext[e]! : NONE;
           const place = coherence.get(write === NONE ? e : write);
+          const exclusion = exclusions.find((exclusion) => exclusion.write === write);
           return {
             thread: g.thread[e]!,
             ...(g.kind[e] === Kind.READ ? { readsFrom: stepOf(g.rf[e]!) } : {}),
@@ -50,6 +52,7 @@ export function saveGraph(threads: ProgramGraph, open: EventId): SavedGraph {
             ...(g.kind[e] === Kind.CHOOSE ? { choice: g.value[e]! } : {}),
             added: g.stamp[e]!,
             ...(write === NONE ? {} : { writeAdded: g.stamp[write]! }),
+            ...(exclusion === undefined ? {} : { excludes: savedExclusion(exclusion) }),
           };
         }),
     },
@@ -57,7 +60,11 @@ export function saveGraph(threads: ProgramGraph, open: EventId): SavedGraph {
   };
 }
 
-/** By write: which one of its location it is, from 1; where coherence is not tracked, in the order of addition. */
+function savedExclusion({ thread, index, stamp }: Exclusion): ExecutionStep['excludes'] {
+  return { thread, index, added: stamp };
+}
+
+/** By write: which one of its location it is, from 1; where coherence is not tracked, in the order that is kept as a witness. */
 function coherenceOf(g: Graph, events: readonly EventId[]): ReadonlyMap<EventId, number> {
   const places = new Map<EventId, number>();
   const seen = new Set<EventId>();
@@ -82,6 +89,7 @@ export interface AccessWatcher {
 export class GraphLoader {
   readonly #threads: ProgramGraph;
   readonly #model: GraphModel;
+  readonly #exclusions: Exclusions;
   readonly #watcher: AccessWatcher | undefined;
   /** By step: its event; for an update, its read and its write. */
   readonly #events: EventId[] = [];
@@ -91,9 +99,16 @@ export class GraphLoader {
   /** By `id` in the execution: the thread. */
   readonly #threadOf = new Map<number, number>();
 
-  constructor(threads: ProgramGraph, model: GraphModel, execution: Execution, watcher?: AccessWatcher) {
+  constructor(
+    threads: ProgramGraph,
+    model: GraphModel,
+    execution: Execution,
+    exclusions: Exclusions,
+    watcher?: AccessWatcher,
+  ) {
     this.#threads = threads;
     this.#model = model;
+    this.#exclusions = exclusions;
     this.#watcher = watcher;
     for (const { id, path } of execution.threads) this.#threadOf.set(id, threads.behaviours.threadOf(path));
     threads.threadCount();
@@ -187,6 +202,9 @@ export class GraphLoader {
     const w = this.#addUpdateWrite(r, step.writeAdded ?? this.#threads.g.nextStamp);
     this.#place(w, step);
     this.#note(r, w);
+    if (step.excludes === undefined) return;
+    const { thread, index, added: stamp } = step.excludes;
+    this.#exclusions.add({ write: w, thread: this.threadOf(thread), index, stamp });
   }
 
   #addUpdateWrite(r: EventId, added: number): EventId {
@@ -199,7 +217,12 @@ export class GraphLoader {
   #settleRead(r: EventId, step: number): boolean {
     const w = this.writeOf(step, this.#threads.g.location[r]!);
     if (w === undefined) throw broken();
-    const isUpdate = this.#threads.readFrom(r, w);
+    let isUpdate = this.#threads.readFrom(r, w);
+    const { g } = this.#threads;
+    if (!this.#exclusions.allows(g.thread[r]!, g.index[r]!, w)) {
+      this.#threads.holdUp(r);
+      isUpdate = false;
+    }
     if (!this.#model.added(r, isUpdate)) throw broken();
     const isStuck = this.#threads.behaviours.step[this.#threads.g.after[r]!] === Step.STUCK;
     if (!isUpdate && !isStuck) this.#watcher?.lookAtRead(r);

@@ -14,12 +14,15 @@
  *   otherwise it is not maximal, so nothing can revisit it, and it does not show how the execution ends. At the end,
  *   stuck reads must read the last write, else the graph is none of the program's and counts as redundant. Many such
  *   graphs are left out before: see `#leavesStuckInVain`.
+ * - Locks, and other waits. A read that would be stuck on the last write comes last of all (`#isPutOff`). An update from which
+ *   another one takes what it has read, so that it would be stuck, is not added again but excluded, and put off like that
+ *   (`exclusions.ts`). So a contended mutex gives no graphs in vain. Not with a policy that looks at each graph, nor without coherence.
  * - A choose is added maximally if it takes its first option. Spawns and joins are events of porf; a join is
  *   available once its thread has ended.
- * - The order <next of the paper (section 3.3: any total order that respects program order) is by the rank of events, which is the
+ * - In the place of the order <next of the paper (section 3.3: any total order that respects program order) there is a function of the
+ *   graph, for which the proof holds as well: what waits comes last, as above; else it is by the rank of events, which is the
  *   number of joins up to them in their thread, and then by thread. So joins come last, and when nothing else is left the rest
- *   of the execution often has nothing to choose: then it is followed without events (`quiet-tail.ts`). With a policy, which is
- *   asked about every graph on the way, the order is by thread alone.
+ *   of the execution often has nothing to choose: then it is followed without events (`quiet-tail.ts`), unless the policy needs them.
  */
 import { type EventId, Graph, Kind } from '../../graph/graph.ts';
 import { EventStack, type GraphModel } from '../../models/model.ts';
@@ -52,6 +55,7 @@ import { brokenOff, learnFrom, searchOf } from '../saved-knowledge.ts';
 import { samplingOptions } from '../thinning.ts';
 import { Clashes } from './clashes.ts';
 import { EndOfGraph } from './end-of-graph.ts';
+import { Exclusions } from './exclusions.ts';
 import { everyGraph, type GraphPolicy, type LeastPreemptions, type MakePolicy } from './policy.ts';
 import { ProgramGraph } from './program-graph.ts';
 import { QuietTail } from './quiet-tail.ts';
@@ -90,8 +94,6 @@ export class TruSt implements Explorer, Divisible, Estimable {
   readonly #looksForLeaks: boolean;
   /** Whether it refuses nothing: then it need not be asked. */
   readonly #admitsAll: boolean;
-  /** See `GraphPolicy`. */
-  readonly #isBlind: boolean;
   readonly counts: Counts = noCounts();
   readonly #findings: Findings;
   readonly #clashes: Clashes;
@@ -102,11 +104,16 @@ export class TruSt implements Explorer, Divisible, Estimable {
   /** The read whose update's write comes next ([TruSt], section 4.1: they are adjacent). */
   #due: EventId = NONE;
   /**
-   * No thread left of this one is available with an event of rank 0 (with a policy: with any). An event of thread t makes none of
+   * No thread left of this one is available with an event of rank 0. An event of thread t makes none of
    * them so (unless it ends its thread, for which a join of higher rank may wait), and where t was chosen before, none was. A
    * spawn and a revisit start over.
    */
   #leftmost = 0;
+  /** Whether reads that would wait come last, and an update that was excluded leaves the graph: see "Locks, and other waits" in the head. */
+  readonly #defers: boolean;
+  readonly #exclusions: Exclusions;
+  /** Whether a read was ever put off: then a write may make a thread available that is further left. */
+  #hasPutOff = false;
   readonly #end: EndOfGraph;
   readonly #tail: QuietTail;
   /** Whether anybody may want to see the events of a quiet tail. */
@@ -147,9 +154,10 @@ export class TruSt implements Explorer, Divisible, Estimable {
     this.#admitsAll = this.#policy === everyGraph;
     this.#findings = new Findings(behaviours, options, this.counts);
     this.#looksForLeaks = options.checkLeaks;
-    this.#tail = new QuietTail(this.#threads, this.model.hasCoherence);
-    this.#isBlind = this.#policy.isBlind === true;
-    this.#needsTail = !this.#isBlind || options.checkLeaks || options.onExecution !== undefined;
+    this.#tail = new QuietTail(this.#threads, this.model);
+    this.#defers = this.#policy.isBlind === true && this.model.hasCoherence;
+    this.#exclusions = new Exclusions(this.g);
+    this.#needsTail = this.#policy.countsAhead === undefined || options.checkLeaks || options.onExecution !== undefined;
     this.#makeSampler = () => TruSt.#sampler(behaviours.another(), makeModel, makePolicy);
     const isDeferred = this.#policy.preemptions !== undefined;
     this.#clashes = new Clashes(this.#threads, this.model, this.#findings, options.races, isDeferred, (last) =>
@@ -312,7 +320,7 @@ export class TruSt implements Explorer, Divisible, Estimable {
     }
     let share = this.#item?.share ?? 0;
     for (let d = 0; d < this.#depth; d++) share = this.#shareOfOption(d, share);
-    refused.push({ execution: saveGraph(this.#threads, NONE).execution, share });
+    refused.push({ execution: saveGraph(this.#threads, NONE, this.#exclusions.list).execution, share });
   }
 
   /** What is left, as items; the graph is undone on the way, so that it can only be loaded anew. */
@@ -329,6 +337,7 @@ export class TruSt implements Explorer, Divisible, Estimable {
       const f = d * Frame.SIZE;
       this.g.undoTo(this.#frames[f + Frame.GRAPH_MARK]!);
       this.model.undoTo(this.#frames[f + Frame.MODEL_MARK]!);
+      this.#exclusions.undoTo(this.#frames[f + Frame.GRAPH_MARK]!);
       const options = this.#optionsLeft(d);
       if (options.length > 0) own.push(this.#itemOf(f, options, (shares[d] as number) * options.length));
     }
@@ -355,7 +364,7 @@ export class TruSt implements Explorer, Divisible, Estimable {
     const { g } = this;
     const frames = this.#frames;
     const e = frames[f + Frame.EVENT]!;
-    const { execution, stepOf } = saveGraph(this.#threads, e);
+    const { execution, stepOf } = saveGraph(this.#threads, e, this.#exclusions.list);
     const thread = g.thread[e]!;
     const added = g.stamp[e]!;
     const read = g.updateRead[e]!;
@@ -396,14 +405,16 @@ export class TruSt implements Explorer, Divisible, Estimable {
       this.model.undoTo(0);
       this.#policy.undoTo(0);
       this.#clashes.undoTo(NONE);
+      this.#exclusions.undoTo(NONE);
       this.#depth = 0;
       this.#stack.length = 0;
       this.#due = NONE;
       this.#leftmost = 0;
+      if (item.open !== undefined) this.#hasPutOff = this.#defers; // whoever had the item before may have put off one
       this.#isTailLoud = false;
       // what clashes in it was told before, unless clashes are told at the end
       const watcher = this.#policy.preemptions === undefined ? undefined : this.#clashes;
-      const loader = new GraphLoader(this.#threads, this.model, item.execution, watcher);
+      const loader = new GraphLoader(this.#threads, this.model, item.execution, this.#exclusions, watcher);
       if (item.execution.steps.length === 0) this.#enter(0, this.behaviours.main());
       if (item.open === undefined) return true;
       this.#pushOpen(item.open, loader);
@@ -504,15 +515,14 @@ export class TruSt implements Explorer, Divisible, Estimable {
     }
   }
 
-  /** [TruSt] nextP: the available event that is least by rank and thread. NONE: the graph is full, or the rest of it is quiet. */
+  /** [TruSt] nextP: the available event that is least by rank and thread, those that would wait last. NONE: the graph is full, or the rest of it is quiet. */
   #next(): number {
-    if (!this.#isBlind) return this.#leftmostAvailable();
     const { behaviours } = this;
     const threads = this.#threads;
     const count = threads.threadCount();
     for (let t = this.#leftmost; t < count; t++) {
       const s = threads.stateOf(t);
-      if (s === NONE || behaviours.step[s]! >= Step.END || behaviours.rank[s] !== 0) continue;
+      if (s === NONE || behaviours.step[s]! >= Step.END || behaviours.rank[s] !== 0 || this.#isPutOff(s)) continue;
       this.#leftmost = t;
       this.#isTailLoud = false;
       return t;
@@ -523,35 +533,55 @@ export class TruSt implements Explorer, Divisible, Estimable {
 
   #isTailQuiet(): boolean {
     if (this.#needsTail || this.#isTailLoud) return false;
-    this.#isTailLoud = isRerun(executionsOf(this.counts) + 1, this.behaviours.isClosed) || !this.#tail.follow();
+    this.#isTailLoud =
+      this.#mustRerun() || this.#clashes.hasDeferred || !this.#tail.follow() || !this.#countsAhead(NONE, true);
     return !this.#isTailLoud;
   }
 
-  /** No event of rank 0 is available. */
+  /** No event of rank 0 is available, but for reads that would wait. */
   #leastAvailable(): number {
     const { behaviours } = this;
     let least = NONE;
     let leastRank = 0;
+    let putOff = NONE;
     for (let t = this.#threads.threadCount() - 1; t >= 0; t--) {
       const s = this.#threads.stateOf(t);
       if (s === NONE || !this.#isAvailable(s)) continue;
+      if (this.#isPutOff(s)) {
+        putOff = t;
+        continue;
+      }
       const rank = behaviours.rank[s]!;
       if (least !== NONE && rank > leastRank) continue;
       least = t;
       leastRank = rank;
     }
-    return least;
+    return least === NONE ? putOff : least;
   }
 
-  #leftmostAvailable(): number {
-    const count = this.#threads.threadCount();
-    for (let t = this.#leftmost; t < count; t++) {
-      const s = this.#threads.stateOf(t);
-      if (s === NONE || !this.#isAvailable(s)) continue;
-      this.#leftmost = t;
-      return t;
-    }
-    return NONE;
+  /** Whether a thread in state s is about to perform a read that would wait as memory is: a lock that is held, a flag that is not set. */
+  #isPutOff(s: number): boolean {
+    const { behaviours, g } = this;
+    if (behaviours.mayBlock[s] === 0 || !this.#defers) return false;
+    const location = behaviours.location[s]!;
+    const init = this.#threads.initOf(location);
+    const value = init === NONE ? behaviours.initialValue(location) : g.value[g.coLast[init]!]!;
+    if (!behaviours.blocks(s, value) && this.#isAllowed(behaviours.thread[s]!, init)) return false;
+    this.#hasPutOff = true;
+    return true;
+  }
+
+  /** Whether the next read of thread t, of the location that `init` initialises, may go on with the last write. */
+  #isAllowed(t: number, init: EventId): boolean {
+    const exclusions = this.#exclusions;
+    return (
+      exclusions.list.length === 0 || init === NONE || exclusions.allows(t, this.#nextIndex(t), this.g.coLast[init]!)
+    );
+  }
+
+  #nextIndex(t: number): number {
+    const last = this.g.last[t]!;
+    return last === NONE ? 0 : this.g.index[last]! + 1;
   }
 
   /** Whether a thread in state s has an event to add. */
@@ -643,7 +673,7 @@ export class TruSt implements Explorer, Divisible, Estimable {
       const w = stack.items[i]!;
       const end = behaviours.knownAfter(g.state[r]!, g.value[w]!);
       const ends = end !== NONE && behaviours.step[end] === Step.END && behaviours.written[end] === NONE;
-      if (!ends || !this.#countEnd(g.thread[r]!, end, NONE, NONE)) stack.push(w);
+      if (!ends || !this.#countEnd(r, g.coNext[w] === NONE, end, NONE, NONE)) stack.push(w);
     }
   }
 
@@ -656,19 +686,32 @@ export class TruSt implements Explorer, Divisible, Estimable {
     stack.length = from;
     for (let i = from; i < to; i++) {
       const before = stack.items[i]!;
-      const writtenTo = g.coLast[init] === before ? init : NONE;
-      if (!this.#countEnd(g.thread[w]!, g.after[w]!, writtenTo, g.value[w]!)) stack.push(before);
+      const isLast = g.coLast[init] === before;
+      if (!this.#countEnd(w, isLast, g.after[w]!, isLast ? init : NONE, g.value[w]!)) stack.push(before);
     }
     return stack.length;
   }
 
   /** Counts the execution that ends so, if it can be known without events. */
-  #countEnd(t: number, end: number, writtenTo: EventId, written: number): boolean {
-    if (this.#findings.isOver || isRerun(executionsOf(this.counts) + 1, this.behaviours.isClosed)) return false;
-    if (!this.#tail.followAfter(t, end, writtenTo, written)) return false;
-    this.#count('complete');
+  #countEnd(e: EventId, isLast: boolean, end: number, writtenTo: EventId, written: number): boolean {
+    if (this.#findings.isOver || this.#mustRerun() || this.#clashes.hasDeferred) return false;
+    if (!this.#tail.followAfter(this.g.thread[e]!, end, writtenTo, written) || !this.#countsAhead(e, isLast))
+      return false;
+    this.#findings.ended('complete', this.#stateOf, this.#witnessNow);
     this.#tail.clear();
     return !this.#findings.isOver; // enough were counted, and this one not
+  }
+
+  /** Whether the policy counts the graph with the last event e and the tail that was followed. */
+  #countsAhead(e: EventId, isLast: boolean): boolean {
+    if (this.#admitsAll || this.#policy.countsAhead?.(e, isLast) === true) return true;
+    this.#tail.clear();
+    return false;
+  }
+
+  /** Whether the next execution is one that is run again. */
+  #mustRerun(): boolean {
+    return isRerun(executionsOf(this.counts) + 1, this.behaviours.isClosed);
   }
 
   // ------------------------------------------------------------------------------------------------- options
@@ -731,7 +774,11 @@ export class TruSt implements Explorer, Divisible, Estimable {
   /** [TruSt] SetRF: r reads from w, and its thread goes on with that value. */
   #setRf(r: EventId, w: EventId): boolean {
     const { behaviours, g, model } = this;
-    const isUpdate = this.#threads.readFrom(r, w);
+    let isUpdate = this.#threads.readFrom(r, w);
+    if (behaviours.mayBlock[g.state[r]!] === 1 && !this.#exclusions.allows(g.thread[r]!, g.index[r]!, w)) {
+      this.#threads.holdUp(r);
+      isUpdate = false;
+    }
     const after = g.after[r]!;
     const isStuck = behaviours.step[after] === Step.STUCK;
     if (isStuck && !model.mayStayStuck(r, w)) return false;
@@ -749,6 +796,7 @@ export class TruSt implements Explorer, Divisible, Estimable {
   #setCo(w: EventId, before: EventId): boolean {
     this.g.setCo(w, before);
     if (!this.model.added(w, false)) return false;
+    if (this.#hasPutOff) this.#leftmost = 0;
     this.#enter(this.g.thread[w]!, this.g.after[w]!);
     return true;
   }
@@ -756,18 +804,19 @@ export class TruSt implements Explorer, Divisible, Estimable {
   // ------------------------------------------------------------------------------------- backward revisits
 
   /**
-   * The reads of w's location that do not lead to w (line 15). With coherence, those are left out that `#backwardRevisit` would find
+   * The reads of w's location that do not lead to w (line 15). Those are left out that `#backwardRevisit` would find
    * not to be added maximally, or after whose revisit w had no place: as a frame with options that fail they cost much more.
    */
   #pushReadsToRevisit(w: EventId): void {
     const { g, model } = this;
     if (g.isPrivate(w)) return;
-    const latest = model.hasCoherence ? this.#latestToRevisit(w) : EVER;
+    const latest = this.#latestToRevisit(w);
     if (latest === NONE) return;
     for (let x = g.location[w]!; x !== NONE; x = g.coNext[x]!) {
       for (let r = g.readers[x]!; r !== NONE; r = g.readNext[r]!) {
         if (g.porfBefore(r, w) || g.stamp[r]! > latest) continue;
-        if (!model.hasCoherence || model.isMaximallyAdded(r, w)) this.#stack.push(r);
+        model.beginRevisit(r, w);
+        if (model.isMaximallyAdded(r, w)) this.#stack.push(r);
       }
     }
   }
@@ -792,6 +841,8 @@ export class TruSt implements Explorer, Divisible, Estimable {
     this.#leftmost = 0;
     const count = this.#threads.threadCount();
     for (let t = 0; t < count; t++) if (this.#firstDeleted[t] !== NONE) g.truncate(t, this.#firstDeleted[t]!);
+    if (this.#exclusions.list.length > 0) this.#exclusions.deleteFrom(g.stamp[r]!);
+    model.deleted?.();
     const from = this.#stack.length;
     model.placings(w, this.#stack);
     return this.#tryAll(FrameType.REVISIT, w, r, from, this.#stack.length);
@@ -815,7 +866,8 @@ export class TruSt implements Explorer, Divisible, Estimable {
         this.#firstDeleted[t] = g.index[e]!;
       }
     }
-    return true;
+    if (this.#exclusions.list.length > 0 && !this.#exclusions.areMaximal(stamp, w)) return false;
+    return model.areMaximallyAdded?.(w) ?? true;
   }
 
   /** Places w after `before` and adds the deleted read r again, in its old place in the insertion order, reading from w. */
@@ -823,8 +875,12 @@ export class TruSt implements Explorer, Divisible, Estimable {
     const { g, model } = this;
     if (!this.#setCo(w, before)) return false;
     if (g.updateRead[w] !== NONE) this.#clashes.lookAtNew(w); // it may not have had a place until now
-    const stamp = g.nextStamp;
     const t = g.thread[r]!;
+    if (this.#excludes(w, t)) {
+      this.#exclusions.add({ write: w, thread: t, index: this.#nextIndex(t), stamp: g.stamp[r]! });
+      return !this.#leavesStuckInVain(NONE, w);
+    }
+    const stamp = g.nextStamp;
     const again = this.#threads.addRead(t, this.#threads.stateOf(t)); // r's own state may be of another epoch
     g.stamp[again] = g.stamp[r]!;
     g.nextStamp = stamp;
@@ -833,7 +889,22 @@ export class TruSt implements Explorer, Divisible, Estimable {
   }
 
   /**
-   * r has been revisited by w, so that neither w nor what it depends on will be deleted again. A read that is stuck on a
+   * Whether w, which has revisited the next operation of thread t, has taken what that had read, and keeps it waiting. (All that is
+   * left is what t's read was maximal in: that had read the last write before w.)
+   */
+  #excludes(w: EventId, t: number): boolean {
+    const { behaviours, g } = this;
+    const read = g.updateRead[w]!;
+    if (!this.#defers || read === NONE || g.coLast[g.location[w]!] !== w) return false;
+    const s = this.#threads.stateOf(t);
+    if (behaviours.mayBlock[s] === 0 || (behaviours.order[s]! & LOCKED) === 0) return false;
+    const taken = g.rf[read]!;
+    if (!behaviours.blocks(s, g.value[w]!) || behaviours.blocks(s, g.value[taken]!)) return false;
+    return this.#exclusions.list.length === 0 || this.#exclusions.allows(t, this.#nextIndex(t), taken);
+  }
+
+  /**
+   * r has been revisited by w (NONE: it has been excluded), so that neither w nor what it depends on will be deleted again. A read that is stuck on a
    * write that one of these has overtaken will then never be the last word, nor be revisited.
    */
   #leavesStuckInVain(r: EventId, w: EventId): boolean {
@@ -891,6 +962,7 @@ export class TruSt implements Explorer, Divisible, Estimable {
     const frames = this.#frames;
     this.g.undoTo(frames[f + Frame.GRAPH_MARK]!);
     this.model.undoTo(frames[f + Frame.MODEL_MARK]!);
+    this.#exclusions.undoTo(frames[f + Frame.GRAPH_MARK]!);
     if (!this.#admitsAll) {
       this.#policy.undoTo(frames[f + Frame.POLICY_MARK]!);
       this.#clashes.undoTo(frames[f + Frame.GRAPH_MARK]!);
@@ -912,9 +984,11 @@ export class TruSt implements Explorer, Divisible, Estimable {
 
   #endOfGraph(): void {
     const end = this.#end;
-    if (this.#tail.thread !== NONE || end.areAllEnded()) {
-      this.#count('complete');
+    if (this.#tail.thread !== NONE) {
+      this.#findings.ended('complete', this.#stateOf, this.#witnessNow);
       this.#tail.clear();
+    } else if (end.areAllEnded()) {
+      this.#count('complete');
     } else if (end.begin()) {
       for (let i = 0; i < end.stuck.length; i++) this.#clashes.lookAtStuck(end.stuck.items[i]!);
       this.#count(endingOf(end));

@@ -2,6 +2,7 @@
 import type { Program } from '../../../src/program/operation.ts';
 import type { ProgramAst, Statement } from '../../oracle/language.ts';
 import { commutingProgram } from '../../random/commuting.ts';
+import { lockingProgram } from '../../random/locking.ts';
 import { memoryProgram } from '../../random/memory.ts';
 import { partsProgram } from '../../random/parts.ts';
 import { randomProgram } from '../../random/programs.ts';
@@ -91,6 +92,13 @@ export const kinds = {
     make: (seed) => waitingProgram(seed, 'large'),
     truths: (ast) => truthByInterleavings(ast, 4000),
   },
+  'programs that lock': {
+    ...bare,
+    seed: 90_000_000,
+    make: lockingProgram,
+    truths: (ast) => truthByInterleavings(ast, 4000),
+  },
+  'programs that lock, for weak models': { ...weak, seed: 95_000_000, make: lockingProgram, program: toOperations },
 } satisfies Readonly<Record<string, Kind>>;
 
 export type KindName = keyof typeof kinds;

@@ -74,7 +74,7 @@ export const claims: Readonly<Record<AlgorithmName, Claim>> = {
   },
   vc: { ...byValues, perSweep: 2 },
   dc: { ...byValues, perSweep: 10 },
-  optimal: { visits: 'happens-before', isOptimal: true, takesObjects: false, isDivisible: false },
+  optimal: { visits: 'happens-before', isOptimal: true, takesObjects: true, isDivisible: false },
   source: { visits: 'happens-before', isOptimal: false, takesObjects: true, isDivisible: false },
   dpor: { visits: 'happens-before', isOptimal: false, takesObjects: true, isDivisible: false },
   dfs: { visits: 'schedules', isOptimal: false, takesObjects: true, isDivisible: true, perSweep: 4 },
