@@ -19,7 +19,9 @@ import { unusualOptions } from './algorithm-options.ts';
 import { type Bound, boundsOf, isBounded } from './bounds.ts';
 import { type Estimate, Estimator, type NoEstimate } from './estimate.ts';
 import { GrowingRounds } from './growing-rounds.ts';
+import type { Heap } from './heap.ts';
 import { makeExplorer, type WatchedBehaviours } from './make-explorer.ts';
+import { Memory } from './memory.ts';
 import { type CheckOptions, type ResolvedOptions, resolveOptions } from './options.ts';
 import { Pace } from './pace.ts';
 import { Patience } from './patience.ts';
@@ -61,10 +63,17 @@ export interface Watcher {
   readonly peers?: Peers;
   /** What a search that was stopped had come to: this one goes on from there. */
   readonly before?: SearchState;
+  /**
+   * What has stopped that search, if only its result is to be told: it is incomplete, also if `before` is not all that was left of
+   * it, and comes to its end here.
+   */
+  readonly stoppedBy?: 'timeout' | 'interrupt';
   /** Asked between slices: whether to be told how far the search is. */
   readonly isStateDue?: () => boolean;
   /** The search goes on when this has returned. Also called when a limit or an interrupt has stopped it. */
   readonly onState?: (state: SearchState) => void;
+  /** For tests: what is asked whether memory runs short, in the place of the heap of this thread. */
+  readonly heap?: Heap;
 }
 
 /** Checks a program to the end. */
@@ -137,6 +146,7 @@ class Search {
   readonly #beforeMs: number;
   readonly #pace = new Pace();
   readonly #patience = new Patience();
+  readonly #memory: Memory;
   #estimator: Estimator | undefined;
 
   constructor(program: Program, options: ResolvedOptions, watcher: Watcher) {
@@ -146,6 +156,7 @@ class Search {
     this.#program = program;
     this.#options = options;
     this.#watcher = watcher;
+    this.#memory = new Memory(watcher.heap);
     this.#before = watcher.before;
     this.#beforeMs = watcher.before?.elapsedMs ?? 0;
     this.#growing = this.#begin();
@@ -255,6 +266,8 @@ class Search {
     const estimate = isOver ? 'early' : this.#estimate(elapsedMs);
     const errors = this.#explorer.findings.length;
     this.#watcher.onProgress?.({ executions, errors, part, estimate, elapsedMs, rounds });
+    this.#stoppedBy = this.#watcher.stoppedBy;
+    if (this.#stoppedBy !== undefined) return true;
     if (this.#explorer.isExhausted && this.#goesOn(elapsedMs)) return false;
     if (this.#growing.isStopped) this.#stoppedBy = 'rounds';
     if (this.#explorer.isExhausted || this.#growing.isStopped) return true;
@@ -265,8 +278,14 @@ class Search {
     }
     if (elapsedMs >= this.#options.timeoutMs) this.#stoppedBy = 'timeout';
     else if (this.#watcher.isInterrupted?.() === true) this.#stoppedBy = 'interrupt';
+    else if (this.#isMemoryShort()) this.#stoppedBy = 'memory';
     else this.#expectEnds(executions, elapsedMs);
     return this.#stoppedBy !== undefined;
+  }
+
+  /** Here, or in another worker. */
+  #isMemoryShort(): boolean {
+    return this.#memory.isShort(this.#explorer.behaviours) || this.#shared()?.isMemoryShort === true;
   }
 
   /** How much is left, if anybody wants to know and somebody can. */
@@ -276,7 +295,7 @@ class Search {
     if (this.#options.algorithmOptions.iterate === true) return 'bounds';
     const estimator = this.#estimatorOf(this.#explorer, elapsedMs);
     try {
-      estimator.work(elapsedMs);
+      estimator.work(elapsedMs, this.#shared()?.workers);
       if (this.isCutDue && this.#shared() === undefined) this.#cutAlone(estimator);
     } catch (error) {
       if (!(error instanceof ProgramRefined)) throw error;
@@ -371,7 +390,7 @@ class Search {
   }
 
   #result(): CheckResult {
-    if (this.#explorer.isExhausted) this.#expectThreads();
+    if (this.#explorer.isExhausted && this.#stoppedBy === undefined) this.#expectThreads();
     const elapsedMs = this.#elapsedMs();
     const explored = { bounds: this.#bounds(), ...this.#rounds() };
     const { counts, warnings, exitStatus } = this.#explorer;
@@ -467,7 +486,7 @@ class Search {
 
   #verdict(): Verdict {
     if (this.#growing.hasFindings) return 'error';
-    if (this.#stoppedBy === 'rounds') return 'incomplete';
+    if (this.#stoppedBy !== undefined) return 'incomplete';
     if (this.#explorer.isExhausted && executionsOf(this.#explorer.counts) === 0) {
       throw new Error('the search ended without a single execution');
     }

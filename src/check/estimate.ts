@@ -10,38 +10,53 @@
 import { type Estimable, type Explorer, executionsOf, Inestimable, type Sampler } from '../explore/explorer.ts';
 import { nothingExplored, type WorkItem } from '../program/execution.ts';
 import { InputError } from '../program/input-error.ts';
+import { Speed } from './speed.ts';
 
 /** Nothing is estimated before; a short search is not made longer. */
 const FIRST_MS = 400;
-/** The part of the time that samples may take, and how much more so that the first is there soon; but never more than a part of it. */
+/** The part of the time that samples may take, and how much more so that the first are there soon; but never more than a part of it. */
 const SHARE = 0.03;
 const ADVANCE_MS = 1000;
 const MOST_SHARE = 0.1;
+/** Of a search that takes longer than a second they may take more until something is said of it: up to this, and usually as much as that most. */
+const EAGER_MS = 1000;
+const EAGER_SHARE = 0.3;
+/** With several workers all this is of the time of all, but one of them takes the samples: no more than this of its own. */
+const MOST_OF_ONE = 0.4;
 /** Samples go on for so long between two slices of the search; so many steps between two looks at the clock. */
 const SLICE_MS = 20;
 const STEPS = 1000;
-/** A sample is twice as large as the one before if there has been time for so many of these: what it says is of some time ago. And half as large if not for two. */
-const GROWTH = 6;
+/**
+ * A sample is half as large as the one before if there is not time for so many of these; else larger, if there is for so many times more.
+ * What it says is of some time ago; but many small ones instead all say too little.
+ */
+const SAMPLES = 2;
+const GROWTH = 3;
+const MOST_GROWTH = 8;
 const MOST_PER_STRATUM = 2 ** 20;
 /** Nothing is said while all samples are wrong. One is if so many times as many executions have ended since as it said were left. */
 const REFUTED = 1.5;
-/** One small one alone may say far too much, or meet next to nothing. */
-const LEAST_SAMPLES = 3;
+/**
+ * Small ones may all meet next to nothing. So many nodes are enough, or for a search that is slow, in several samples, a part of the number
+ * of executions that have ended.
+ */
 const LEAST_NODES = 20_000;
+const LEAST_SAMPLES = 3;
+const LEAST_PART = 0.1;
 /** The search is cut again, for the next sample, if so much of what is done was done since. */
 const CUT_AFTER = 0.03;
-/** Before samples have shown how far they are off: with so many nodes by as much as is left, as if two had shown it. */
-const USUAL_NODES = 1000;
+/** The variance of a sample is in inverse proportion to its nodes. Before samples have shown it: 1 for so many, as if two had shown it. */
+const USUAL_NODES = 10_000;
 const USUAL_SAMPLES = 2;
-/** What one sample misses others miss, too: the deviation of them all is so much greater than if they knew nothing of each other. */
-const CAUTION = 1.5;
+/** What one sample misses others miss, too: the range is for a deviation so much greater than if they knew nothing of each other. */
+const CAUTION = 1.75;
 /** Nine of ten are within so many standard deviations. */
 const DEVIATIONS = 1.645;
-/** Until the most likely total is found; a residual beyond is a sample that has met nothing. */
+/** Of the logarithm of a sample, how much it is below that of the truth, by its variance: lognormal ones would be by half of it. See `combined`. */
+const SKEW = 0.25;
+/** Until the most likely total is found; what is further off is a sample that has met nothing. */
 const ROUNDS = 30;
-const MOST_RESIDUAL = 10;
-/** How fast the search is: over the last 5 to 10 seconds. */
-const RECENT_MS = 5000;
+const MOST_VARIANCE = 10;
 
 export interface Estimate {
   /** Executions in all; nine of ten times between `least` and `most`. */
@@ -67,7 +82,8 @@ export interface Sample {
  * How many executions there are in all, and the variance of that.
  *
  * Most samples say a little too little, and few say far too much: as if their logarithms were normally distributed, with such a variance that the
- * mean is the truth. The total is what is most likely then. A plain mean would be off by more, mostly, though by nothing in the mean.
+ * mean is the truth. The total is what is most likely then. A plain mean would be off by more, mostly, though by nothing in the mean. But
+ * how large the variance is few samples do not tell, and what they are thought to be below the truth is half of what would follow from it.
  */
 export function combined(samples: readonly Sample[]): { readonly total: number; readonly variance: number } {
   let single = USUAL_NODES;
@@ -79,17 +95,17 @@ export function combined(samples: readonly Sample[]): { readonly total: number; 
     weight = 0;
     for (const { done, left, nodes } of samples) {
       const leftThen = Math.max(1, total - done);
-      const variance = Math.log(1 + single / nodes);
-      const residual = Math.log(Math.max(1, left) / leftThen) + variance / 2;
+      const variance = Math.min(single / nodes, MOST_VARIANCE);
+      const residual = Math.log(Math.max(1, left) / leftThen) + SKEW * variance;
       sum += residual / (variance * leftThen);
       weight += 1 / (variance * leftThen ** 2);
-      squares += nodes * Math.min(residual ** 2, MOST_RESIDUAL);
+      squares += nodes * Math.min(residual ** 2, MOST_VARIANCE);
     }
     const most = Math.max(...samples.map(({ done }) => done));
     total = Math.max(total + sum / weight, most + (total - most) / 2);
     single = squares / (USUAL_SAMPLES + samples.length - 1);
   }
-  return { total, variance: CAUTION ** 2 / weight };
+  return { total, variance: 1 / weight };
 }
 
 /**
@@ -100,9 +116,13 @@ function positive(mean: number, deviation: number): number {
   return (mean + Math.hypot(mean, 2 * Math.sqrt(2 / Math.PI) * deviation)) / 2;
 }
 
-interface Mark {
-  readonly ms: number;
-  readonly executions: number;
+/** How many nodes of a stratum the next sample keeps, if this one has kept so many, and it took `tookMs` of `enoughMs`. */
+function sizeOfNext(perStratum: number, tookMs: number, enoughMs: number): number {
+  if (SAMPLES * tookMs > enoughMs) return Math.max(1, perStratum / 2);
+  const room = enoughMs / (GROWTH * SAMPLES * tookMs);
+  if (room <= 1) return perStratum;
+  const growth = Math.min(MOST_GROWTH, 2 ** Math.max(1, Math.floor(Math.log2(room))));
+  return Math.min(growth * perStratum, MOST_PER_STRATUM);
 }
 
 /** What was left after so many executions. */
@@ -128,16 +148,14 @@ export class Estimator {
   /** Whether the last cut was too long ago; it need not be possible to cut the search. */
   isCutDue = false;
   readonly #startMs: number;
-  /** Where the search was 5 to 10 seconds ago, and up to 5. */
-  #marks: readonly [Mark, Mark];
+  readonly #speed: Speed;
 
   /** `sampled`: who can be asked for samples of the search. */
   constructor(explorer: Explorer, sampled: Estimable | undefined, elapsedMs: number) {
     this.explorer = explorer;
     this.#sampled = sampled;
     this.#startMs = elapsedMs;
-    const mark = { ms: elapsedMs, executions: executionsOf(explorer.counts) };
-    this.#marks = [mark, mark];
+    this.#speed = new Speed(elapsedMs, executionsOf(explorer.counts));
   }
 
   /** The search was cut, after so many executions. */
@@ -146,13 +164,17 @@ export class Estimator {
     this.isCutDue = false;
   }
 
-  /** Takes samples for a while, if it is time to; between slices of the search. */
-  work(elapsedMs: number): void {
+  /** Takes samples for a while, if it is time to; between slices of the search. `workers`: how many explore; all of their time counts. */
+  work(elapsedMs: number, workers = 1): void {
     const { explorer } = this;
-    const mark = { ms: elapsedMs, executions: executionsOf(explorer.counts) };
-    if (elapsedMs - this.#marks[1].ms > RECENT_MS) this.#marks = [this.#marks[1], mark];
+    const executions = executionsOf(explorer.counts);
+    this.#speed.note(elapsedMs, executions);
     const sinceMs = elapsedMs - this.#startMs;
-    const budgetMs = Math.min(ADVANCE_MS + SHARE * sinceMs, MOST_SHARE * sinceMs) - this.#spentMs;
+    const isEager = sinceMs > EAGER_MS && this.#isSilent(executions);
+    const partMs = (share: number): number => Math.min(share * workers, MOST_OF_ONE) * sinceMs;
+    const mostMs = partMs(isEager ? EAGER_SHARE : MOST_SHARE);
+    const usualMs = partMs(isEager ? MOST_SHARE : SHARE);
+    const budgetMs = Math.min(ADVANCE_MS + usualMs, mostMs) - this.#spentMs;
     if (this.#isHopeless || this.#sampled === undefined || sinceMs < FIRST_MS || budgetMs <= 0) return;
     if (this.#sampler === undefined) {
       this.#sampler = this.#sampled.newSampler();
@@ -177,11 +199,10 @@ export class Estimator {
     this.#spentMs += tookMs;
     this.#sampleMs += tookMs;
     if (!isOver) return;
-    const enoughMs = Math.min(MOST_SHARE * sinceMs, SHARE * sinceMs + Math.max(0, ADVANCE_MS - this.#spentMs));
-    if (this.#sampleMs > enoughMs / 2) this.#perStratum = Math.max(1, this.#perStratum / 2);
-    else if (GROWTH * this.#sampleMs < enoughMs) this.#perStratum = Math.min(2 * this.#perStratum, MOST_PER_STRATUM);
+    const enoughMs = Math.min(mostMs, usualMs + Math.max(0, ADVANCE_MS - this.#spentMs));
+    this.#perStratum = sizeOfNext(this.#perStratum, this.#sampleMs, enoughMs);
     this.#sampleMs = 0;
-    this.isCutDue = mark.executions - this.#cut.done > CUT_AFTER * mark.executions;
+    this.isCutDue = executions - this.#cut.done > CUT_AFTER * executions;
   }
 
   /** Whether the sample is over. */
@@ -202,27 +223,30 @@ export class Estimator {
     return false;
   }
 
+  /** Whether nothing can be said yet, or not any more, when so many executions have ended. */
+  #isSilent(executions: number): boolean {
+    const nodes = this.#samples.reduce((sum, each) => sum + each.nodes, 0);
+    const isEnough =
+      nodes >= LEAST_NODES || (this.#samples.length >= LEAST_SAMPLES && nodes >= LEAST_PART * executions);
+    return !isEnough || this.#samples.every(({ done, left }) => executions - done > REFUTED * left);
+  }
+
   /** After so many milliseconds of the check. */
   estimate(elapsedMs: number): Estimate | NoEstimate {
     if (this.#sampled === undefined) return 'algorithm';
     const executions = executionsOf(this.explorer.counts);
-    const isRefuted = ({ done, left }: Sample): boolean => executions - done > REFUTED * left;
-    const nodes = this.#samples.reduce((sum, each) => sum + each.nodes, 0);
-    const isEarly = this.#samples.length < LEAST_SAMPLES && nodes < LEAST_NODES;
-    if (isEarly || this.#samples.every(isRefuted)) return 'early';
+    if (this.#isSilent(executions)) return 'early';
     // as many were left as have ended since, at least
     const { total, variance } = combined(
       this.#samples.map((each) => ({ ...each, left: Math.max(each.left, executions - each.done) })),
     );
     const left = Math.max(1, positive(total - executions, Math.sqrt(variance)));
-    const factor = Math.exp(DEVIATIONS * Math.sqrt(Math.log(1 + variance / left ** 2)));
-    const [{ ms, executions: before }] = this.#marks;
-    const msEach = (elapsedMs - ms) / Math.max(1, executions - before);
+    const factor = Math.exp(DEVIATIONS * Math.sqrt(Math.log(1 + (CAUTION ** 2 * variance) / left ** 2)));
     return {
       total: executions + left,
       least: executions + left / factor,
       most: executions + left * factor,
-      leftMs: left * msEach,
+      leftMs: left * this.#speed.msEach(elapsedMs, executions),
     };
   }
 }

@@ -17,8 +17,8 @@ import type { Bound } from './bounds.ts';
 /** `ok` is a proof; `bounded`: no error within a bound that the user chose; `incomplete`: the search was cut short. */
 export type Verdict = 'ok' | 'bounded' | 'error' | 'incomplete';
 
-/** `rounds`: loops that are not known to end go round more often than was tried. */
-export const stopReasons = ['executions', 'timeout', 'interrupt', 'rounds'] as const;
+/** `rounds`: loops that are not known to end go round more often than was tried; `memory`: there was hardly any left. */
+export const stopReasons = ['executions', 'timeout', 'interrupt', 'rounds', 'memory'] as const;
 export type StopReason = (typeof stopReasons)[number];
 
 export interface RecordedThread extends ExecutionThread {

@@ -1,24 +1,25 @@
 /** `heddle check FILE…` */
+import { dirname, resolve } from 'node:path';
 import { expectDivisible } from '../check/divisible.ts';
 import { type ResolvedOptions, resolveOptions } from '../check/options.ts';
 import { InputError } from '../program/input-error.ts';
 import type { Language } from '../program/language.ts';
 import { givenAlgorithmOptions } from './algorithm-flags.ts';
-import { hasCheckpoint, removeCheckpoint } from './checkpoint.ts';
+import { expectPlaceFor, hasCheckpoint, removeCheckpoint } from './checkpoint.ts';
 import { Exit, exitCodeOf } from './exit.ts';
 import { type CheckFlags, type ResultFlags, searchOptions } from './flags.ts';
 import { hostOf } from './host.ts';
 import type { JobRequest, JobResult } from './job.ts';
 import { workersFor } from './peers.ts';
 import { runJob } from './run-job.ts';
-import { chosenBy, entryOf, sourceOf } from './source.ts';
+import { type Chosen, chosenBy, entryOf, sourceOf } from './source.ts';
 import { textOptions } from './terminal.ts';
 import { expectWritable, write } from './written-files.ts';
 
 /** `name`: how reports call the program. */
 export async function runCheck(files: readonly string[], flags: CheckFlags, name: string): Promise<number> {
   const isJson = flags.json === true;
-  const chosen = chosenBy(files, flags);
+  const chosen = asResumed(chosenBy(files, flags), flags.checkpoint);
   expectWritable([flags.trace, flags.dot, flags.checkpoint], files);
   const options = {
     ...searchOptions(flags),
@@ -84,6 +85,15 @@ async function expectCluster({ workers, checkpoint }: CheckFlags, resolved: Reso
   (await import('./cluster/client.ts')).expectShareable(resolved);
 }
 
+/** With paths as `heddle resume` will see them, since they are part of what is compiled. */
+function asResumed(chosen: Chosen, checkpoint: string | undefined): Chosen {
+  if (checkpoint === undefined) return chosen;
+  const folder = dirname(resolve(checkpoint));
+  const entry = entryOf(chosen);
+  const settings = entry.settingsForTrace(chosen.settings, folder);
+  return { ...chosen, settings: entry.settingsFromTrace(settings, folder, process.cwd()) };
+}
+
 /** `isUnnamed`: whether the program is one from standard input. */
 function expectCheckpoint(file: string | undefined, { algorithm }: ResolvedOptions, isUnnamed: boolean): void {
   if (file === undefined) return;
@@ -93,6 +103,7 @@ function expectCheckpoint(file: string | undefined, { algorithm }: ResolvedOptio
       '--checkpoint needs a program in a file: what comes from standard input cannot be read again.',
     );
   }
+  expectPlaceFor(file);
 }
 
 /** If the algorithm does not support the model that the language has by default. */

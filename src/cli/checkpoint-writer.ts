@@ -1,6 +1,7 @@
 /** Writes checkpoints while a search runs: every few seconds, and when it stops early. */
 import { dirname, resolve } from 'node:path';
 import type { SearchState } from '../check/saved-state.ts';
+import { relativeTo } from '../program/paths.ts';
 import { type Checkpoint, writeCheckpoint } from './checkpoint.ts';
 import type { JobRequest } from './job.ts';
 import { entryOf, fingerprintOf } from './source.ts';
@@ -23,8 +24,13 @@ export class CheckpointWriter {
     this.#file = file;
     this.#warn = warn;
     const { frontEnd, settings } = source;
+    const folder = dirname(resolve(file));
     this.#common = {
-      source: { frontEnd, settings: entryOf(source).settingsForTrace(settings, dirname(resolve(file))) },
+      source: {
+        frontEnd,
+        settings: entryOf(source).settingsForTrace(settings, folder),
+        cwd: relativeTo(folder, process.cwd()),
+      },
       fingerprint: fingerprintOf(source),
       options,
     };

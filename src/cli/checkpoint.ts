@@ -4,16 +4,23 @@
  * read: `read-checkpoint.ts`.
  */
 import { createHash } from 'node:crypto';
-import { closeSync, existsSync, fsyncSync, openSync, renameSync, rmSync, writeSync } from 'node:fs';
+import { closeSync, existsSync, fsyncSync, openSync, readSync, renameSync, rmSync, statSync, writeSync } from 'node:fs';
 import type { CheckOptions } from '../check/options.ts';
 import type { SearchState } from '../check/saved-state.ts';
+import { InputError } from '../program/input-error.ts';
 import { version } from '../version.ts';
 
 export const FORMAT = 'heddle-checkpoint';
+const START = `{"format":"${FORMAT}"`;
 
 export interface Checkpoint {
   /** The settings have paths as seen from the folder of the file. */
-  readonly source: { readonly frontEnd: string; readonly settings?: unknown };
+  readonly source: {
+    readonly frontEnd: string;
+    readonly settings?: unknown;
+    /** The folder in which the search began: what was compiled has paths in it, as they are seen from there. */
+    readonly cwd: string;
+  };
   readonly fingerprint: string;
   readonly options: CheckOptions;
   readonly state: SearchState;
@@ -22,6 +29,30 @@ export interface Checkpoint {
 /** The one before. */
 export const before = (file: string): string => `${file}.before`;
 const unfinished = (file: string): string => `${file}.part`;
+
+/** Whether a text begins as a checkpoint does, however little there is of it. */
+export function beginsAsCheckpoint(text: string): boolean {
+  return START.startsWith(text.slice(0, START.length));
+}
+
+/** Refuses a place where something else is: it would be replaced now and removed at the end. */
+export function expectPlaceFor(file: string): void {
+  for (const each of [file, before(file), unfinished(file)]) {
+    const found = statSync(each, { throwIfNoEntry: false });
+    if (found === undefined || (found.isFile() && beginsAsCheckpoint(firstOf(each)))) continue;
+    throw new InputError(`cannot write the checkpoint ${file}: ${each} is there, and is not a checkpoint of Heddle.`);
+  }
+}
+
+function firstOf(file: string): string {
+  const descriptor = openSync(file, 'r');
+  try {
+    const bytes = Buffer.alloc(START.length);
+    return bytes.toString('latin1', 0, readSync(descriptor, bytes));
+  } finally {
+    closeSync(descriptor);
+  }
+}
 
 /** Throws what the file system says. */
 export function writeCheckpoint(file: string, checkpoint: Checkpoint): void {

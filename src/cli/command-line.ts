@@ -210,7 +210,8 @@ Verdicts:
   verified      every execution was covered: a proof for this program as it is
   bounded       no error, but a bound such as --bound or --unroll left executions out
   error         an execution fails; the report shows its steps
-  incomplete    a limit, Ctrl-C, SIGTERM, or loops that need not end stopped the search before it found an error
+  incomplete    a limit, Ctrl-C, SIGTERM, loops that need not end, or too little memory stopped the search
+                before it found an error
 
 C programs are compiled by an installed clang that is known to give the same, or else by the one that comes
 with Heddle (--clang), for a 32-bit target, and checked under the memory model of C11 and C++20 (rc11), so that memory orders such as memory_order_relaxed count; TypeScript

@@ -85,4 +85,6 @@ export type WorkerMessage =
   | { readonly type: 'more workers' }
   | { readonly type: 'result'; readonly result: JobResult }
   | { readonly type: 'input-error'; readonly message: string; readonly position: SourcePosition | undefined }
+  /** The machine has no room for a typed array, whose memory is not limited by Node. */
+  | { readonly type: 'out of memory' }
   | { readonly type: 'internal-error'; readonly stack: string };

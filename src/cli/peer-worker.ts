@@ -2,8 +2,7 @@
 import { type MessagePort, workerData } from 'node:worker_threads';
 import { makeExplorer } from '../check/make-explorer.ts';
 import { resolveOptions } from '../check/options.ts';
-import type { ToPeer } from '../check/sharing/messages.ts';
-import { PeerSearch } from '../check/sharing/peer.ts';
+import { explorePartsOf } from '../check/sharing/peer.ts';
 import { type Divisible, type Explorer, isDivisible } from '../explore/explorer.ts';
 import type { PeerInput } from './job.ts';
 import { entryOf, loadProgram } from './source.ts';
@@ -18,19 +17,4 @@ function make(): Explorer & Divisible {
   return explorer;
 }
 
-let wake = (): void => {};
-const peer = new PeerSearch(program, make, (message) => port.postMessage(message));
-port.on('message', (message: ToPeer) => {
-  peer.receive(message);
-  wake();
-});
-peer.ready();
-for (;;) {
-  while (peer.isBusy) {
-    peer.runSlice();
-    await new Promise((resolve) => setImmediate(resolve));
-  }
-  await new Promise<void>((resolve) => {
-    wake = resolve;
-  });
-}
+await explorePartsOf(program, make, port);

@@ -4,12 +4,12 @@ import { z } from 'zod';
 import { searchStateSchema } from '../check/saved-state-schema.ts';
 import { InputError } from '../program/input-error.ts';
 import { version } from '../version.ts';
-import { before, type Checkpoint, checksumOf, FORMAT } from './checkpoint.ts';
+import { before, beginsAsCheckpoint, type Checkpoint, checksumOf, FORMAT } from './checkpoint.ts';
 
 const headSchema = z.object({ format: z.literal(FORMAT), version: z.string(), checksum: z.string() });
 
 const bodySchema = z.strictObject({
-  source: z.strictObject({ frontEnd: z.string(), settings: z.unknown() }),
+  source: z.strictObject({ frontEnd: z.string(), settings: z.unknown(), cwd: z.string() }),
   /** A hash of the program as it was compiled. */
   fingerprint: z.string(),
   options: z.record(z.string(), z.unknown()),
@@ -44,7 +44,7 @@ function checkpointIn(file: string): Checkpoint {
   const end = text.indexOf('\n');
   const head = headSchema.safeParse(jsonOf(text.slice(0, Math.max(0, end))));
   if (!head.success) {
-    if (text.startsWith(`{"format":"${FORMAT}"`)) throw new Damaged(`the checkpoint ${file} is damaged.`);
+    if (beginsAsCheckpoint(text)) throw new Damaged(`the checkpoint ${file} is damaged.`);
     throw new InputError(`${file} is not a checkpoint of Heddle: one is written by heddle check … --checkpoint FILE.`);
   }
   if (head.data.version !== version) {

@@ -5,7 +5,7 @@
 import { Worker } from 'node:worker_threads';
 import { unusualOptions } from '../check/algorithm-options.ts';
 import { resolveOptions } from '../check/options.ts';
-import type { CheckResult } from '../check/result.ts';
+import type { CheckResult, StopReason } from '../check/result.ts';
 import { noCounts } from '../explore/explorer.ts';
 import { InputError } from '../program/input-error.ts';
 import { jsonReport } from '../report/json.ts';
@@ -50,6 +50,7 @@ export async function runJob(
   const stopListening = onInterrupt(shared);
   const watch = new AbortController();
   const others: Worker[] = [];
+  const start = performance.now();
   try {
     return await Promise.race([
       answerOf(worker, request.source),
@@ -57,6 +58,9 @@ export async function runJob(
       cutShort(request, shared, watch.signal),
       failureOfOthers(worker, others, request, watch.signal),
     ]);
+  } catch (error) {
+    if (!(error instanceof CutShort)) throw error;
+    return cutResult(request, shared, performance.now() - start, 'memory');
   } finally {
     watch.abort();
     stopListening();
@@ -65,7 +69,7 @@ export async function runJob(
   }
 }
 
-/** Starts the other threads when the leader asks for them. Rejects when one of them fails, or a thread of the program in it is stuck. */
+/** Starts the other threads when the leader asks for them. Rejects when one of them fails or ends, or a thread of the program in it is stuck. */
 function failureOfOthers(leader: Worker, others: Worker[], request: JobRequest, signal: AbortSignal): Promise<never> {
   return new Promise((_resolve, reject) => {
     leader.on('message', ({ type }: WorkerMessage) => {
@@ -74,6 +78,7 @@ function failureOfOthers(leader: Worker, others: Worker[], request: JobRequest, 
         const { worker, shared, port } = startPeer(request);
         others.push(worker);
         worker.on('error', (error) => reject(outsideProblem(error, request.source)));
+        worker.on('exit', (code) => reject(earlyExit(code)));
         stuckThread(worker, request, shared, signal).catch(reject);
         const message: LeaderMessage = { peer: port };
         leader.postMessage(message, [port]);
@@ -117,7 +122,8 @@ function onInterrupt({ interrupt }: Shared): () => void {
 const GRACE_MS = 2000;
 
 /** Resolves when the search should have stopped, by the timeout or by Ctrl-C, and has not: with what is known of it. */
-function cutShort(request: JobRequest, { interrupt, progress }: Shared, signal: AbortSignal): Promise<JobResult> {
+function cutShort(request: JobRequest, shared: Shared, signal: AbortSignal): Promise<JobResult> {
+  const { interrupt } = shared;
   const limit = (request.options.timeout ?? Number.POSITIVE_INFINITY) * 1000;
   return new Promise((resolve) => {
     const start = performance.now();
@@ -127,20 +133,16 @@ function cutShort(request: JobRequest, { interrupt, progress }: Shared, signal: 
       if (Atomics.load(interrupt, 0) === 1) interruptedAt = Math.min(interruptedAt, now);
       const isLate = now > start + limit + GRACE_MS;
       if (!isLate && now < interruptedAt + GRACE_MS) return;
-      const [complete = 0] = progress;
-      resolve(cutResult(request, complete, now - start, isLate ? 'timeout' : 'interrupt'));
+      resolve(cutResult(request, shared, now - start, isLate ? 'timeout' : 'interrupt'));
     }, 100);
     signal.addEventListener('abort', () => clearInterval(timer));
   });
 }
 
-function cutResult(
-  request: JobRequest,
-  complete: number,
-  elapsedMs: number,
-  stoppedBy: 'timeout' | 'interrupt',
-): JobResult {
+/** What is known of a search whose worker has not answered. */
+function cutResult(request: JobRequest, { progress }: Shared, elapsedMs: number, stoppedBy: StopReason): JobResult {
   const { source, text } = request;
+  const [complete = 0] = progress;
   const { language } = entryOf(source);
   const { model, algorithm, algorithmOptions } = resolveOptions(request.options, language);
   const result: CheckResult = {
@@ -172,6 +174,7 @@ function answerOf(worker: Worker, source: ProgramSource): Promise<JobResult> {
     worker.on('message', (message: WorkerMessage) => {
       if (message.type === 'result') resolve(message.result);
       if (message.type === 'input-error') reject(new InputError(message.message, message.position));
+      if (message.type === 'out of memory') reject(new CutShort(outOfMemory));
       if (message.type === 'internal-error') reject(Object.assign(new Error(), { stack: message.stack }));
     });
     worker.on('error', (error) => reject(outsideProblem(error, source)));
@@ -179,14 +182,12 @@ function answerOf(worker: Worker, source: ProgramSource): Promise<JobResult> {
   });
 }
 
+const outOfMemory = 'out of memory. To give it more, in megabytes: NODE_OPTIONS=--max-old-space-size=8000 heddle …';
+
 /** An exception that nobody caught: of a callback of the program, or ours. */
 export function outsideProblem(error: unknown, source: ProgramSource): unknown {
   if (!(error instanceof Error)) return error;
-  if ('code' in error && error.code === 'ERR_WORKER_OUT_OF_MEMORY') {
-    return new CutShort(
-      'out of memory. To give it more, in megabytes: NODE_OPTIONS=--max-old-space-size=8000 heddle …',
-    );
-  }
+  if ('code' in error && error.code === 'ERR_WORKER_OUT_OF_MEMORY') return new CutShort(outOfMemory);
   const position = entryOf(source).positionOfStray?.(error.stack);
   if (position === undefined) return error;
   return new InputError(`the program threw outside of its threads: ${error.name}: ${error.message}`, position);

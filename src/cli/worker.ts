@@ -47,7 +47,7 @@ function watcherOf(
   const writer = checkpoint === undefined ? undefined : new CheckpointWriter(checkpoint, request, warn);
   return {
     compileMs,
-    isInterrupted: () => stoppedBy === 'interrupt' || Atomics.load(interrupt, 0) === 1,
+    isInterrupted: () => Atomics.load(interrupt, 0) === 1,
     isEstimated: isWatched,
     onProgress: (told) => {
       progress.set(numbersOf(told));
@@ -59,6 +59,7 @@ function watcherOf(
     behaviours: { pulse, onThread: (thread, { name }) => post({ type: 'thread', thread, name }) },
     peers,
     ...(before === undefined ? {} : { before }),
+    ...(stoppedBy === undefined ? {} : { stoppedBy }),
     isStateDue: () => writer?.isDue() === true,
     onState: (state) => writer?.write(state),
   };
@@ -95,12 +96,13 @@ function traceOfError(
 try {
   const { program, compileMs } = await load(request);
   parentPort?.ref();
-  const options = request.stoppedBy === 'timeout' ? { ...request.options, timeout: 0 } : request.options;
-  const result = await check(program, options, watcherOf(request, shared, compileMs));
+  const result = await check(program, request.options, watcherOf(request, shared, compileMs));
   post({ type: 'result', result: render(result, program, request) });
 } catch (error) {
+  const stack = error instanceof Error ? (error.stack ?? error.message) : String(error); // also of an error in another worker
   if (error instanceof InputError) post({ type: 'input-error', message: error.message, position: error.position });
-  else post({ type: 'internal-error', stack: error instanceof Error ? (error.stack ?? error.message) : String(error) });
+  else if (stack.includes('RangeError: Array buffer allocation failed')) post({ type: 'out of memory' });
+  else post({ type: 'internal-error', stack });
 } finally {
   parentPort?.unref();
   peers.release();

@@ -2,6 +2,7 @@
  * The engine that searches on several machines stand on: BullMQ, which hands out work, on Redis, which keeps it. Neither is among
  * Heddle's dependencies: who has one machine needs neither.
  */
+import { isIP } from 'node:net';
 import type { Redis, RedisOptions } from 'ioredis';
 import { InputError } from '../program/input-error.ts';
 import type { ClusterAddress } from './address.ts';
@@ -33,7 +34,7 @@ function optionsFor({ host, port, db, isTls, username, password }: ClusterAddres
     port,
     db,
     connectTimeout: CONNECT_MS,
-    ...(isTls ? { tls: { servername: host } } : {}),
+    ...(isTls ? { tls: isIP(host) === 0 ? { servername: host } : {} } : {}), // TLS knows no names that are addresses
     ...(username === undefined ? {} : { username }),
     ...(password === undefined ? {} : { password }),
   };
@@ -52,7 +53,7 @@ export async function connect({ Redis: Client }: Engine, address: ClusterAddress
   return redis;
 }
 
-async function expectServer(redis: Redis, { shown }: ClusterAddress): Promise<void> {
+async function expectServer(redis: Redis, address: ClusterAddress): Promise<void> {
   let last: Error | undefined;
   redis.on('error', (error: Error) => {
     last = error;
@@ -60,14 +61,15 @@ async function expectServer(redis: Redis, { shown }: ClusterAddress): Promise<vo
   try {
     await redis.connect();
     await redis.ping();
+    await redis.select(address.db); // a client that connects passes over a refusal, and stays with database 0
   } catch (error) {
-    throw connectProblem(last ?? (error as Error), shown);
+    throw connectProblem(last ?? (error as Error), address);
   } finally {
     redis.disconnect();
   }
 }
 
-function connectProblem(error: NodeJS.ErrnoException, shown: string): InputError {
+function connectProblem(error: NodeJS.ErrnoException, { shown, isTls }: ClusterAddress): InputError {
   const { message, code } = error;
   if (/^(WRONGPASS|NOAUTH|ERR (AUTH|invalid password|Client sent AUTH))/.test(message)) {
     return new InputError(
@@ -77,5 +79,6 @@ function connectProblem(error: NodeJS.ErrnoException, shown: string): InputError
   const isAnswer = /^[A-Z]+ /.test(message);
   if (isAnswer) return new InputError(`the server at ${shown} refuses: ${message}`);
   const why = code === undefined || message.includes(code) ? message : `${code}: ${message}`;
-  return new InputError(`cannot reach the server at ${shown}: ${why}`);
+  const hint = isTls && /TIMEDOUT|ECONNRESET|EPROTO/.test(why) ? '; does it speak TLS? If not: redis://' : '';
+  return new InputError(`cannot reach the server at ${shown}: ${why}${hint}`);
 }

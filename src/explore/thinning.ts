@@ -10,9 +10,10 @@
  * **Unbiased**, whatever the strata. Of a node of weight w, when the nodes of its stratum had the weight N before and with it, the
  * chance to be kept is q = min(1, w · W / N). Chances are spread evenly: they are summed up, from a random number on, and whoever comes
  * to the next whole number is kept. What a stratum is asked for must not depend on what it has kept: hence nodes of a stratum
- * never come of each other (`rank`: greater than that of the nodes that it comes of). Then, by induction over ranks, given what was kept
- * of lower ranks the sequence of nodes and of chances is fixed, so each node is kept with its chance and weighs in the mean what it did,
- * and each execution counts once in the mean. How far off an estimate is does depend on the strata.
+ * never come of each other: by rank, and if that is the same by number, a node's stratum is greater than those of the nodes that it comes
+ * of. Then, by induction over strata, given what was kept of lower ones the sequence of nodes and of chances is fixed, so each node is
+ * kept with its chance and weighs in the mean what it did, and each execution counts once in the mean. How far off an estimate is does
+ * depend on the strata; and the fewer there are, the smaller is the smallest sample.
  *
  * Tried, and no better for the same time: targets by what earlier samples have seen of a stratum instead of this one so far; more
  * nodes for strata with more executions below them.
@@ -62,7 +63,10 @@ export class Thinning {
     this.#random = random;
   }
 
-  /** Whether to go on with the node that has come of one with the present weight, which then is its own. `stratum`: below 2³². */
+  /**
+   * Whether to go on with the node that has come of one with the present weight, which then is its own. `stratum`: below 2³²; greater than
+   * that of all nodes that it comes of, or else the rank is.
+   */
   keeps(rank: number, stratum: number): boolean {
     this.nodes++;
     const key = rank * 2 ** 32 + stratum;

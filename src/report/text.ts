@@ -128,6 +128,8 @@ function cutOf({ stoppedBy }: Result): string {
       return 'the search was interrupted';
     case 'rounds':
       return 'more rounds were not tried';
+    case 'memory':
+      return 'memory ran short';
     case undefined:
       return 'the search was cut short';
   }
@@ -190,12 +192,22 @@ function loopNotes(result: Result, { cwd, width }: TextOptions, style: Style): s
 }
 
 /** For a search that was cut short: how large the program is, and what to try. */
-function advice({ verdict, size, openLoops = [], language }: Result, { width }: TextOptions): string {
-  if (verdict !== 'incomplete' || size === undefined) return '';
+function advice(result: Result, { width }: TextOptions): string {
+  const { verdict, size, stoppedBy, openLoops = [], language } = result;
+  const memory = stoppedBy === 'memory' ? [wrap(moreMemory(result), width)] : [];
+  if (verdict !== 'incomplete' || size === undefined) return memory.join('');
   const seen = `So far: ${counted(size.threads, 'thread')}, with up to ${counted(size.operations, 'operation')} each.`;
   const tip = openLoops.length > 0 ? language.endlessThread : largeProgram;
-  return wrap(`${seen} ${tip}`, width);
+  return [...memory, wrap(`${seen} ${tip}`, width)].join('\n');
 }
+
+/** Where the search keeps more than one execution and what branches off it, another one needs less. */
+function moreMemory({ algorithm }: Result): string {
+  const more = 'To give it more memory, in megabytes: NODE_OPTIONS=--max-old-space-size=8000 heddle …';
+  return frugal.has(algorithm) ? more : `${more} Or try --algorithm trust, which needs little.`;
+}
+
+const frugal: ReadonlySet<string> = new Set(['trust', 'buster']);
 
 const largeProgram =
   'The number of executions grows fast with both: try fewer threads, or fewer operations of each. --equivalence rf ' +

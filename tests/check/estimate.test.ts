@@ -6,6 +6,7 @@ import { Peers, SharedSearch } from '../../src/check/sharing/shared-search.ts';
 import { type Explorer, executionsOf, isDivisible, isEstimable } from '../../src/explore/explorer.ts';
 import { algorithms } from '../../src/explore/registry.ts';
 import { Behaviours } from '../../src/program/behaviours.ts';
+import { Random } from '../random/prng.ts';
 
 const options = {
   keepGoing: true,
@@ -20,7 +21,7 @@ function trust(n: number): Explorer {
 }
 
 test('samples that agree leave little doubt, those that do not leave much', () => {
-  const sample = { done: 1000, left: 9000, nodes: 10_000 };
+  const sample = { done: 1000, left: 9000, nodes: 1_000_000 };
   const alike = combined(Array.from({ length: 50 }, () => sample));
   expect(alike.total).toBeCloseTo(10_000, -2);
   const one = combined([sample]);
@@ -37,8 +38,8 @@ test('the larger and the later samples count for more, and one that says far too
   const { total } = combined([early, late]); // neither 20,000, the mean, nor 30,000
   expect(total).toBeGreaterThan(10_000);
   expect(total).toBeLessThan(13_000);
-  const small = { ...early, nodes: 100 };
-  const large = { ...early, left: 10_000, nodes: 10_000 };
+  const small = { ...early, nodes: 10_000 };
+  const large = { ...early, left: 10_000, nodes: 1_000_000 };
   expect(combined([small, large]).total).toBeLessThan(12_000);
   expect(combined([large, large, { ...large, left: 1e7 }, large]).total).toBeLessThan(250_000); // the mean is ten times that
   expect(combined([large, large, { ...large, left: 0 }, large]).total).toBeGreaterThan(1000);
@@ -72,6 +73,73 @@ test('an estimator takes samples while the search goes on, and comes close; the 
     expect(estimate.least).toBeLessThanOrEqual(estimate.total);
     expect(estimate.most).toBeGreaterThanOrEqual(estimate.total);
   }
+});
+
+/** Of the whole search. */
+interface Whole {
+  readonly steps: number;
+  readonly executions: number;
+}
+
+function wholeOf(explorer: Explorer): Whole {
+  let steps = 0;
+  while (!explorer.run(1000)) steps += 1000;
+  return { steps, executions: executionsOf(explorer.counts) };
+}
+
+/** What a search of lastzero(14) spends on samples after how long, by a clock on which all steps take as long and it takes `searchMs` without. */
+function byTheClock(
+  searchMs: number,
+  whole: Whole,
+): { first: number | undefined; spent: { ms: number; atMs: number }[] } {
+  const stepMs = searchMs / whole.steps;
+  const random = new Random(1);
+  const draws = vi.spyOn(Math, 'random').mockImplementation(() => random.between(0, 999_999) / 1e6);
+  let ms = 0;
+  const clock = vi.spyOn(performance, 'now').mockImplementation(() => ms);
+  try {
+    const explorer = trust(14);
+    if (!isEstimable(explorer) || !isDivisible(explorer)) throw new Error('no estimates');
+    const newSampler = explorer.newSampler.bind(explorer);
+    explorer.newSampler = () => {
+      const sampler = newSampler();
+      return {
+        begin: sampler.begin,
+        run: (count) => {
+          ms += count * stepMs;
+          return sampler.run(count);
+        },
+      };
+    };
+    const estimator = new Estimator(explorer, explorer, 0);
+    let first: number | undefined;
+    const spent: { ms: number; atMs: number }[] = [];
+    for (let isOver = false; !isOver; ) {
+      isOver = explorer.run(Math.ceil(25 / stepMs));
+      ms += 25;
+      const atMs = ms;
+      estimator.work(atMs);
+      spent.push({ ms: ms - atMs, atMs });
+      if (estimator.isCutDue) estimator.cutInto(explorer.save().items, executionsOf(explorer.counts));
+      const estimate = estimator.estimate(ms);
+      if (typeof estimate !== 'string') first ??= executionsOf(explorer.counts) / whole.executions;
+    }
+    return { first, spent };
+  } finally {
+    clock.mockRestore();
+    draws.mockRestore();
+  }
+}
+
+test('a search of twelve seconds is told of before a fifth, and one of a second is hardly longer', () => {
+  const whole = wholeOf(trust(14));
+  const spentMs = (spent: readonly { ms: number }[]): number => spent.reduce((sum, { ms }) => sum + ms, 0);
+  const long = byTheClock(12_000, whole);
+  expect(long.first).toBeLessThan(0.2);
+  expect(spentMs(long.spent)).toBeLessThan(1000 + 0.04 * 12_000);
+  const short = byTheClock(900, whole);
+  expect(spentMs(short.spent)).toBeLessThan(120);
+  expect(spentMs(short.spent.filter(({ atMs }) => atMs < 400))).toBe(0);
 });
 
 test('where nothing can be said of what is left, that is what is said', () => {

@@ -1,14 +1,18 @@
 /** A search that several workers share, is stopped and goes on: exactly what one worker finds (see `SharedSearch`). */
 import { describe, expect, test } from 'vitest';
+import { lastzero } from '../../bench/programs.ts';
+import { check } from '../../src/check/check.ts';
 import type { SearchState } from '../../src/check/saved-state.ts';
 import { searchStateSchema } from '../../src/check/saved-state-schema.ts';
 import type { FromPeer, ToPeer } from '../../src/check/sharing/messages.ts';
-import { partOf } from '../../src/check/sharing/part.ts';
+import { noPart, partOf } from '../../src/check/sharing/part.ts';
 import { PeerSearch } from '../../src/check/sharing/peer.ts';
 import { type PeerLink, Peers, type SharedSearch, shareOut } from '../../src/check/sharing/shared-search.ts';
 import { type Divisible, type Explorer, hasBound, isDivisible, raiseTo } from '../../src/explore/explorer.ts';
 import type { ModelName } from '../../src/models/registry.ts';
 import { Behaviours } from '../../src/program/behaviours.ts';
+import { nothingExplored } from '../../src/program/execution.ts';
+import type { Knowledge } from '../../src/program/knowledge.ts';
 import type { Program } from '../../src/program/operation.ts';
 import { type KindName, kinds } from '../explore/kit/kinds.ts';
 import { type ExplorerUnderTest, equivalencesOf, everyExplorer } from '../explore/kit/laws.ts';
@@ -206,4 +210,38 @@ test('what a part has come to is plain data', () => {
   while (!explorer.run(1000));
   const part = partOf(explorer, program);
   expect(plain(part)).toEqual(part);
+});
+
+test('of a search that was stopped, a part of what was left proves nothing, also if it comes to its end', async () => {
+  const part = { ...noPart, counts: { ...noPart.counts, complete: 5 } };
+  for (const items of [[], [nothingExplored]]) {
+    const before = { part, saved: { items, hasErrors: false }, iterations: [], elapsedMs: 0 };
+    for (const stoppedBy of ['timeout', 'interrupt'] as const) {
+      const result = await check(lastzero(1), {}, { peers: new Peers(), before, stoppedBy });
+      expect([result.verdict, result.stoppedBy]).toEqual(['incomplete', stoppedBy]);
+      expect(result.executions.complete).toBeGreaterThanOrEqual(5);
+    }
+  }
+});
+
+test('what any worker knows is part of what is written down of their search', async () => {
+  const [x] = explorers as [ExplorerUnderTest];
+  const way = { x, model: 'sc', equivalence: 'co', bound: undefined, iterate: false } as const;
+  let workers = 0;
+  const newProgram = (): Program => {
+    const known = new Set([`what worker ${++workers} knows`]);
+    return Object.assign(lastzero(7), {
+      knowledge: () => [...known].sort(),
+      learn: (more: Knowledge | undefined) => {
+        const size = known.size;
+        for (const each of (more ?? []) as string[]) known.add(each);
+        return known.size > size ? 'new' : 'known';
+      },
+    });
+  };
+  const place = new Workplace(way, 3, newProgram, 1);
+  for (let i = 0; i < 200; i++) place.happens();
+  const { saved } = await place.state();
+  expect(saved.items).not.toEqual([]);
+  expect(saved.knowledge).toEqual([1, 2, 3].map((worker) => `what worker ${worker} knows`));
 });

@@ -47,6 +47,13 @@ describe.concurrent('a program that', () => {
     expectMessage(await heddle(['check', fixture(file)]), ...message);
   });
 
+  test('ends the process of another worker than the first', async () => {
+    expectMessage(
+      await heddle(['check', fixture('exits-in-a-worker.mjs'), '--workers', '2']),
+      'the program ended the process (process.exit, code 3)',
+    );
+  });
+
   test('runs for ever without an operation', async () => {
     const run = await heddle(['check', fixture('endless.mjs')], { env: { HEDDLE_PATIENCE_MS: '300' } });
     expectMessage(

@@ -62,8 +62,8 @@ describe('compare --models', () => {
       ra     error (livelock)        4        0 …
       rc11   error (livelock)        4        0 …
 
-      The livelock at tests/fixtures/crossed-writes.ts:17 occurs under every model.
       The livelock at tests/fixtures/crossed-writes.ts:15 occurs under every model.
+      The livelock at tests/fixtures/crossed-writes.ts:17 occurs under every model.
       The livelock at tests/fixtures/crossed-writes.ts:17 and tests/fixtures/crossed-writes.ts:15 occurs under pso, ra and rc11 only.
       "
     `);

@@ -1,6 +1,6 @@
 /** `--checkpoint`, `heddle resume`: searches that are stopped in every way there is. */
 import { spawn } from 'node:child_process';
-import { existsSync, readFileSync, rmSync, truncateSync, writeFileSync } from 'node:fs';
+import { existsSync, readFileSync, rmSync, symlinkSync, truncateSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { beforeAll, describe, expect, test } from 'vitest';
@@ -41,16 +41,16 @@ async function killed(args: readonly string[], ms: number): Promise<string | und
     stdout += text;
   });
   const closed = new Promise((resolve) => child.on('close', resolve));
-  const timer = sleep(ms).then(() => child.kill('SIGKILL'));
+  const timer = setTimeout(() => child.kill('SIGKILL'), ms);
   await closed;
-  await timer;
+  clearTimeout(timer);
   return child.signalCode === 'SIGKILL' ? undefined : stdout;
 }
 
 describe('stopped', () => {
   test('by -9 at random moments, and resumed each time', { timeout: 600_000 }, async () => {
     const random = new Random(5);
-    for (let kills = byTier({ normal: 2, long: 50 }); kills > 0; ) {
+    for (let kills = byTier({ normal: 4, long: 50 }); kills > 0; ) {
       const file = join(folderWith({}), 'search');
       let stdout: string | undefined;
       for (let begun = false; stdout === undefined; begun = existsSync(file)) {
@@ -171,6 +171,67 @@ describe('a checkpoint', () => {
     );
     expect(code).toBe(0);
     expect(reportOf(stdout).executions).toEqual(whole.executions);
+  });
+
+  test('that is empty is refused, and the one before is used', { timeout: 60_000 }, async () => {
+    const file = join(folderWith({}), 'search');
+    await heddle(['check', program, '--checkpoint', file, '--max-executions', '50']);
+    await heddle(['resume', file, '--max-executions', '50']);
+    truncateSync(file, 0);
+    const { code, stderr } = await heddle(['resume', file, '--max-executions', '50']);
+    expect(stderr).toContain(`${file} is damaged. The search goes on from the checkpoint before`);
+    expect(code).toBe(3);
+    for (const each of [file, `${file}.before`]) truncateSync(each, 0);
+    const empty = await heddle(['resume', file]);
+    expect(empty.stderr).toContain('is damaged');
+    expect(empty.code).toBe(2);
+  });
+
+  test('does not take the place of another file', { timeout: 60_000 }, async () => {
+    const cwd = folderWith({ 'notes.txt': 'notes', 'a.ts': readFileSync(program, 'utf8'), 'b.before': 'notes' });
+    symlinkSync('a.ts', join(cwd, 'link'));
+    for (const place of ['notes.txt', 'a.ts', 'link', 'b']) {
+      const { code, stderr } = await heddle(['check', 'a.ts', '--checkpoint', place], { cwd });
+      expect(stderr, place).toContain('cannot write');
+      expect(code).toBe(2);
+    }
+    await heddle(['check', 'a.ts', '--checkpoint', 'search', '--max-executions', '50'], { cwd });
+    for (const place of [
+      ['--checkpoint', 'notes.txt'],
+      ['--checkpoint', 'a.ts'],
+      ['--trace', 'a.ts'],
+    ]) {
+      const { code, stderr } = await heddle(['resume', 'search', ...place], { cwd });
+      expect(stderr).toContain('cannot write');
+      expect(code).toBe(2);
+    }
+    expect(readFileSync(join(cwd, 'notes.txt'), 'utf8')).toBe('notes');
+    expect(readFileSync(join(cwd, 'a.ts'), 'utf8')).toBe(readFileSync(program, 'utf8'));
+  });
+
+  test('is found by any path, and its program too, from any folder', { timeout: 60_000 }, async () => {
+    const include = '#include <pthread.h>\n#include <stdatomic.h>\n#include <assert.h>\n#include "size.h"\n';
+    const body = `atomic_int x; void *f(void *p) { for (int i = 0; i < N; i++) atomic_fetch_add(&x, 1); return 0; }
+      int main(void) { pthread_t t[2]; for (int i = 0; i < 2; i++) pthread_create(&t[i], 0, f, 0);
+      assert(atomic_load(&x) < 9); return 0; }`;
+    const folder = folderWith({ 'a/b/p.c': include + body, 'a/inc/size.h': '#define N 3\n', 'c/empty': '' });
+    const [a, c] = [join(folder, 'a'), join(folder, 'c')];
+    const names: readonly (readonly [string, string])[] = [
+      ['b/p.c', a],
+      ['./b/p.c', a],
+      [join(a, 'b/p.c'), a],
+      ['../a/b/p.c', a],
+    ];
+    const limit = ['--max-executions', '3'];
+    for (const [name, cwd] of names) {
+      const args = ['check', name, '-I', 'inc', '--checkpoint', 'search', ...limit];
+      expect((await heddle(args, { cwd })).stdout).toContain('heddle resume search');
+      const here = await heddle(['resume', 'search', ...limit], { cwd });
+      expect([here.code, here.stderr], name).toEqual([3, '']);
+      const there = await heddle(['resume', '../a/search', '--trace', 'trace.json'], { cwd: c });
+      expect([there.code, there.stderr], name).toEqual([0, '']);
+      expect(existsSync(join(a, 'search'))).toBe(false);
+    }
   });
 
   test('of another program or another version is refused, and what is none', { timeout: 60_000 }, async () => {

@@ -80,6 +80,8 @@ describeWithServer('a search on several machines', () => {
       `Search ${id} is stopped.\n`,
     );
     expect((await stopped.ended).code).toBe(3);
+    const again = await heddle(['cluster', 'stop', '--cluster', server.address, id, '--json']);
+    expect(JSON.parse(again.stdout)).toMatchObject({ id, state: 'stopped', wasRunning: false });
     const interrupted = client(server, adders, '-DTIMES=6');
     await searchAt(server, isOnItsWay);
     interrupted.child.kill('SIGINT');
@@ -236,6 +238,20 @@ describeWithServer('what cannot be', () => {
     const address = `redis://127.0.0.1:${await freePort()}`;
     for (const { code, stderr } of await runs(address))
       expect([code, stderr]).toEqual([2, expect.stringContaining(`cannot reach the server at ${address}`)]);
+  });
+
+  test('a database that the server does not have, and a server that does not speak TLS: exit 2', async () => {
+    const words = ['cluster', 'status', '--cluster'];
+    const database = await heddle([...words, `${withPassword()}/99`]);
+    expect([database.code, database.stderr]).toEqual([
+      2,
+      `heddle: the server at ${server.address}/99 refuses: ERR DB index is out of range\n`,
+    ]);
+    const tls = await heddle([...words, withPassword().replace('redis:', 'rediss:')]);
+    expect([tls.code, tls.stderr]).toEqual([
+      2,
+      expect.stringMatching(/^heddle: cannot reach the server at rediss:.*; does it speak TLS\? If not: redis:\/\/\n$/),
+    ]);
   });
 
   test('the password may be in the environment, and is printed nowhere', async () => {

@@ -337,6 +337,11 @@ describe('the verdict', () => {
     );
     expect(sentence({ ...result, stoppedBy: 'timeout' })).toContain('the time limit (--timeout) stopped the search');
     expect(sentence({ ...result, stoppedBy: 'interrupt' })).toContain('the search was interrupted');
+    const short = text({ ...result, stoppedBy: 'memory' });
+    expect(short).toContain('but memory ran short before all were explored');
+    expect(short).toContain('NODE_OPTIONS=--max-old-space-size=8000 heddle …');
+    expect(short).not.toContain('--algorithm trust');
+    expect(text({ ...result, algorithm: 'optimal', stoppedBy: 'memory' })).toContain('--algorithm trust');
   });
 
   test('says "verified" of a proof only', async () => {

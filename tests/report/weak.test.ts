@@ -108,7 +108,7 @@ describe('the report of', () => {
 
   test('a standstill after a write that comes late', async () => {
     expect(text(await crossed())).toMatchInlineSnapshot(`
-      "✘ error: livelock in 5 of 18 executions (model rc11, algorithm trust, 12 ms)
+      "✘ error: livelock in 5 of 9 executions (model rc11, algorithm trust, 12 ms)
 
       livelock: a wait that nothing will end; waiting: main, reader
 

@@ -52,6 +52,9 @@ export type FromPeer = { readonly generation: number } & (
       readonly knowledge: Knowledge | undefined;
     }
   | { readonly type: 'failed'; readonly failure: PeerFailure }
+  | /** It has hardly any memory left and explores no more: the search is to stop. */ {
+      readonly type: 'short of memory';
+    }
 );
 
 /** `input`: the program cannot be checked, for this reason; `endless`: as a thread of it does not end; `internal`: we are wrong. */

@@ -2,6 +2,7 @@
 import { type Divisible, type Explorer, hasBound, raiseTo } from '../../explore/explorer.ts';
 import { EndlessThread, InputError } from '../../program/input-error.ts';
 import { type Program, ProgramRefined } from '../../program/operation.ts';
+import { Memory } from '../memory.ts';
 import { Pace } from '../pace.ts';
 import { giveFrom } from './give.ts';
 import type { FromPeer, PeerFailure, ToPeer } from './messages.ts';
@@ -19,6 +20,7 @@ export class PeerSearch {
   readonly #make: () => DivisibleExplorer;
   readonly #post: (message: FromPeer) => void;
   readonly #pace: Pick<Pace, 'run'>;
+  readonly #memory: Pick<Memory, 'isShort'>;
   #generation = 0;
   #explorer: DivisibleExplorer | undefined;
   #isPaused = false;
@@ -28,17 +30,19 @@ export class PeerSearch {
   /** How often it was told what to explore since it began. */
   #orders = 0;
 
-  /** `make`: an explorer of the program, as it knows itself then. `pace`: for tests, which cut after few steps. */
+  /** `make`: an explorer of the program, as it knows itself then. `pace`, `memory`: for tests, which cut after few steps. */
   constructor(
     program: Program,
     make: () => DivisibleExplorer,
     post: (message: FromPeer) => void,
     pace: Pick<Pace, 'run'> = new Pace(),
+    memory: Pick<Memory, 'isShort'> = new Memory(),
   ) {
     this.#program = program;
     this.#make = make;
     this.#post = post;
     this.#pace = pace;
+    this.#memory = memory;
   }
 
   /** It is there. */
@@ -63,6 +67,7 @@ export class PeerSearch {
       const isOver = this.#pace.run((steps) => explorer.run(steps));
       if (explorer.isExhausted) this.#sayIdle();
       else if (isOver) this.#sayOver();
+      else if (this.#memory.isShort(explorer.behaviours)) this.#sayMemoryShort();
       else if (++this.#slices % SLICES_PER_REPORT === 0) this.#sayProgress();
     });
   }
@@ -140,6 +145,12 @@ export class PeerSearch {
     this.#tell({ type: 'over', part: this.#part() });
   }
 
+  /** What is left it saves when it is told to pause. */
+  #sayMemoryShort(): void {
+    this.#isPaused = true;
+    this.#tell({ type: 'short of memory' });
+  }
+
   #sayProgress(): void {
     const left = 1 - this.#theExplorer.progress();
     this.#tell({ type: 'progress', part: this.#part(), left, deepest: this.#program.openLoops?.deepest ?? 0 });
@@ -165,6 +176,36 @@ export class PeerSearch {
 
   #tell(message: Told<FromPeer>): void {
     this.#post({ ...message, generation: this.#generation } as FromPeer);
+  }
+}
+
+/** The way back to the leader. */
+interface LeaderPort {
+  postMessage(message: FromPeer): void;
+  on(event: 'message', listener: (message: ToPeer) => void): unknown;
+}
+
+/** What a thread does that is there for this alone: explores what comes by the port, until it is ended. */
+export async function explorePartsOf(
+  program: Program,
+  make: () => DivisibleExplorer,
+  port: LeaderPort,
+): Promise<never> {
+  let wake = (): void => {};
+  const peer = new PeerSearch(program, make, (message) => port.postMessage(message));
+  port.on('message', (message) => {
+    peer.receive(message);
+    wake();
+  });
+  peer.ready();
+  for (;;) {
+    while (peer.isBusy) {
+      peer.runSlice();
+      await new Promise((resolve) => setImmediate(resolve));
+    }
+    await new Promise<void>((resolve) => {
+      wake = resolve;
+    });
   }
 }
 

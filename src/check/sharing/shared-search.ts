@@ -104,6 +104,8 @@ export class SharedSearch implements Explorer {
   /** Parts that nobody explores yet. */
   #pool: SavedSearch[] = [];
   #isOver = false;
+  /** Whether another worker has hardly any memory left. */
+  isMemoryShort = false;
   #isSettled = false;
   #trouble: Error | undefined;
   #wake: (() => void) | undefined;
@@ -178,6 +180,11 @@ export class SharedSearch implements Explorer {
     return true;
   }
 
+  /** How many explore it. */
+  get workers(): number {
+    return this.members.size + 1;
+  }
+
   /** Whether several have explored it, or one at several times. */
   get wasCut(): boolean {
     return this.members.size > 0 || this.hasBefore;
@@ -214,8 +221,8 @@ export class SharedSearch implements Explorer {
   // ------------------------------------------------------------------------------------------------------ standing still
 
   /**
-   * All workers stand still: what they came to, and what is left. Until `goOn` nothing is explored; who stops the search here need
-   * not call it.
+   * All workers stand still: what they came to, what is left, and all that any of them knows of the program, since what they came to
+   * relies on that. Until `goOn` nothing is explored; who stops the search here need not call it.
    */
   async settle(): Promise<Before> {
     this.#isSettled = true;
@@ -227,6 +234,7 @@ export class SharedSearch implements Explorer {
       });
     }
     this.#raise();
+    for (const { saved } of this.members.values()) this.#learn(saved?.knowledge);
     const own = this.own.save();
     const saved = [own, ...this.#pool, ...[...this.members.values()].map((member) => member.saved as SavedSearch)];
     return {
@@ -320,6 +328,9 @@ export class SharedSearch implements Explorer {
       case 'failed':
         this.#trouble = errorOf(message.failure);
         break;
+      case 'short of memory':
+        this.isMemoryShort = true;
+        break;
     }
   }
 
@@ -399,11 +410,15 @@ export class SharedSearch implements Explorer {
     for (const member of this.members.values()) if (member.state === 'idle') this.#takeIn(member);
   }
 
-  /** Throws if what was explored there and here does not fit together. */
   #takeIn(member: Member): void {
     const { knowledge } = member;
-    if (knowledge === undefined) return;
     member.knowledge = undefined;
+    this.#learn(knowledge);
+  }
+
+  /** Throws if what was explored there and here does not fit together. */
+  #learn(knowledge: Knowledge | undefined): void {
+    if (knowledge === undefined) return;
     const saved = this.own.save();
     this.own.load({ ...saved, knowledge });
   }

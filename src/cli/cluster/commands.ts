@@ -35,11 +35,15 @@ export async function runStatus(id: string | undefined, { cluster, json }: Clust
   });
 }
 
-export async function runStop(id: string, { cluster }: ClusterFlags): Promise<number> {
+export async function runStop(id: string, { cluster, json }: ClusterFlags): Promise<number> {
   return using(cluster, async ({ store }) => {
     await find(id, store);
     const wasRunning = await store.stop(id, 'interrupt');
-    process.stdout.write(wasRunning ? `Search ${id} is stopped.\n` : `Search ${id} was over.\n`);
+    process.stdout.write(
+      json === true
+        ? `${JSON.stringify({ ...reportOf(await find(id, store)), wasRunning }, null, 2)}\n`
+        : `Search ${id} ${wasRunning ? 'is stopped' : 'was over'}.\n`,
+    );
     return Exit.OK;
   });
 }
