@@ -30,3 +30,29 @@ export const longSet: readonly LongSearch[] = [
   search('synthetic/floating_read', 'N=8'),
   search('synthetic/sigma', 'N=7'),
 ];
+
+/**
+ * The same programs in sizes in which both equivalences have executions enough to say what one costs. (floating_read is not among
+ * them: of N writers and one reader there are N + 1 reads-from classes.)
+ */
+export const largeSet: readonly LongSearch[] = [
+  search('dynprog/rod_cut_td', 'W=3', 'N=5'),
+  search('dynprog/coin_min_td', 'W=2', 'N=12'),
+  search('dynprog/lis_bu', 'W=2', 'N=8'),
+  search('mutualexclusion/burns', 'N=5'),
+  search('mutualexclusion/peterson', 'N=6'),
+  search('mutualexclusion/szymanski', 'N=5'),
+  search('mutualexclusion/x2t_priority', 'N=6'),
+  search('mutualexclusion/tsay', 'N=4'),
+  search('datastructures/treiber', 'W=3', 'R=3'),
+  search('datastructures/msqueue', 'E=3', 'D=2'),
+  search('synthetic/indexer', 'N=15'),
+  search('synthetic/ainc', 'N=9'),
+  search('synthetic/readers', 'N=18'),
+  search('synthetic/fib_bench', 'N=7'),
+  search('synthetic/monabsex1', 'N=8'),
+  search('synthetic/lastzero', 'N=17'),
+  search('synthetic/exp_mem', 'N=9'),
+  search('synthetic/fkp2013', 'N=8'),
+  search('synthetic/sigma', 'N=9'),
+];

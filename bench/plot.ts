@@ -1,4 +1,4 @@
-/** Curves over counts, with a vertical axis that is logarithmic, or linear for ratios, as SVG that can be read on a light and on a dark page. */
+/** Curves over counts, with a vertical axis that is logarithmic, or linear where a slope is to be seen, as SVG that can be read on a light and on a dark page. */
 
 export interface Series {
   /** Also its class in the style sheet. */
@@ -9,7 +9,7 @@ export interface Series {
 export interface Panel {
   readonly title: string;
   /** Of the vertical axis. */
-  readonly unit: 'executions' | 'seconds' | 'speed-up';
+  readonly unit: 'executions' | 'seconds' | 'speed-up' | 'µs per execution';
   /** What the horizontal axis counts. */
   readonly xTitle: string;
   readonly series: readonly Series[];
@@ -35,6 +35,8 @@ const style = `
     .linear .curve { stroke: #57606a; stroke-dasharray: 6 4; } .linear .mark { fill: none; }
     .simulated .curve { stroke: #0969da; } .simulated .mark { fill: #0969da; }
     .measured .curve { stroke: #bc4c00; } .measured .mark { fill: #bc4c00; }
+    .sc .curve { stroke: #0969da; } .sc .mark { fill: #0969da; }
+    .rc11 .curve { stroke: #bc4c00; } .rc11 .mark { fill: #bc4c00; }
     @media (prefers-color-scheme: dark) {
       .page { fill: #0d1117; }
       text { fill: #e6edf3; }
@@ -50,6 +52,8 @@ const style = `
       .linear .curve { stroke: #9198a1; }
       .simulated .curve { stroke: #58a6ff; } .simulated .mark { fill: #58a6ff; }
       .measured .curve { stroke: #ffa657; } .measured .mark { fill: #ffa657; }
+      .sc .curve { stroke: #58a6ff; } .sc .mark { fill: #58a6ff; }
+      .rc11 .curve { stroke: #ffa657; } .rc11 .mark { fill: #ffa657; }
     }
   `;
 
@@ -99,7 +103,7 @@ function drawPanel({ unit, series }: Panel): string[] {
   const all = series.flatMap(({ points }) => points);
   const most = Math.max(...all.map(([x]) => x));
   const values = all.map(([, y]) => y);
-  const { part, ticks } = unit === 'speed-up' ? linear(values) : logarithmic(values, unit);
+  const { part, ticks } = isLinear(unit) ? linear(values, unit) : logarithmic(values, unit);
   const atX = (x: number): number => 10 + ((PANEL.width - 20) * x) / most;
   const atY = (y: number): number => PANEL.height * (1 - part(y));
   const lines: string[] = [];
@@ -126,13 +130,22 @@ interface Scale {
   readonly ticks: readonly (readonly [value: number, label: string])[];
 }
 
-function linear(values: readonly number[]): Scale {
+type LinearUnit = 'speed-up' | 'µs per execution';
+
+function isLinear(unit: Panel['unit']): unit is LinearUnit {
+  return unit === 'speed-up' || unit === 'µs per execution';
+}
+
+function linear(values: readonly number[], unit: LinearUnit): Scale {
   const most = Math.ceil(Math.max(...values));
   const every = stepOf(most);
   const count = Math.ceil(most / every);
   return {
     part: (value) => value / (count * every),
-    ticks: Array.from({ length: count + 1 }, (_, i) => [i * every, `×${i * every}`] as const),
+    ticks: Array.from(
+      { length: count + 1 },
+      (_, i) => [i * every, unit === 'speed-up' ? `×${i * every}` : `${i * every}`] as const,
+    ),
   };
 }
 

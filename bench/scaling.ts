@@ -25,9 +25,9 @@ const START = 0.3;
 const SLICE = 0.005;
 
 const programs: Record<string, { file: string; defines: readonly string[]; model: string }> = {
-  'lastzero(18), sc': { file: 'synthetic/lastzero.c', defines: ['N=18'], model: 'sc' },
-  'peterson(6), rc11': { file: 'mutualexclusion/peterson.c', defines: ['N=6'], model: 'rc11' },
-  'exp_mem(9), rc11': { file: 'synthetic/exp_mem.c', defines: ['N=9'], model: 'rc11' },
+  'lastzero(19), sc': { file: 'synthetic/lastzero.c', defines: ['N=19'], model: 'sc' },
+  'monabsex1(7), sc': { file: 'synthetic/monabsex1.c', defines: ['N=7'], model: 'sc' },
+  'sigma(9), rc11': { file: 'synthetic/sigma.c', defines: ['N=9'], model: 'rc11' },
 };
 
 /** Every round of a loop counts. */
