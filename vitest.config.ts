@@ -19,6 +19,7 @@ const comparisons = [
   'tests/c/run/rounds.test.ts',
   'tests/oracle/axiomatic.test.ts',
   'tests/models/laws.test.ts',
+  'tests/models/from-scratch.test.ts',
   'tests/examples-c.test.ts',
   'tests/examples-bounding.test.ts',
   'tests/check/weak.test.ts',
@@ -41,7 +42,7 @@ const notQuick = [
   'tests/{cli,cluster}/**',
   'tests/{oracle,random}/**',
   'tests/check/{weak,sharing}.test.ts',
-  'tests/models/{laws,litmus}.test.ts',
+  'tests/models/{laws,litmus,from-scratch}.test.ts',
   'tests/{docs,examples}*',
 ];
 
