@@ -1,14 +1,17 @@
 /** Bounded searches against the oracle: the least number of preemptions of each class, and the classes within a bound. */
 import { describe, expect, test } from 'vitest';
 import type { Explorer, Finding } from '../../src/explore/explorer.ts';
+import type { Slack } from '../../src/explore/graphs/buster.ts';
 import { everyGraph, type GraphPolicy } from '../../src/explore/graphs/policy.ts';
 import { Counting, Preemptions } from '../../src/explore/graphs/preemptions.ts';
 import type { ProgramGraph } from '../../src/explore/graphs/program-graph.ts';
 import { TruSt } from '../../src/explore/graphs/trust.ts';
 import { BoundedDepthFirstSearch } from '../../src/explore/schedules/bounded-dfs.ts';
 import { Interleaving } from '../../src/explore/schedules/interleaving.ts';
+import { Kind } from '../../src/graph/graph.ts';
 import { models } from '../../src/models/registry.ts';
 import { Behaviours, Step } from '../../src/program/behaviours.ts';
+import { NONE } from '../../src/program/columns.ts';
 import type { Program } from '../../src/program/operation.ts';
 import { type ClassInfo, coKey, type Oracle, oracle } from '../oracle/classes.ts';
 import { allInterleavings } from '../oracle/interleavings.ts';
@@ -391,6 +394,30 @@ describe('nothing is lost or added', () => {
     expect(new Map(preemptionsOf(toOperations(ast)))).toEqual(classes);
     expect(wrongWith(ast, classes)).toBeUndefined();
   });
+});
+
+// ---------------------------------------------------------------------------------------------------------- deletable
+
+/** By definition: threads with an event, other than a spawn or a join, that is not porf-before a write that has revisited. */
+function deletableByDefinition({ g }: ProgramGraph): number {
+  const events = Array.from({ length: g.length }, (_, e) => e).filter((e) => g.thread[e] !== NONE && g.has(e));
+  const revisiting = events
+    .filter((e) => g.kind[e] === Kind.READ && g.stamp[g.rf[e]!]! > g.stamp[e]!)
+    .map((r) => g.rf[r]!);
+  const isStable = (e: number): boolean => revisiting.some((w) => e === w || g.porfBefore(e, w));
+  const worth = events.filter((e) => g.kind[e] !== Kind.SPAWN && g.kind[e] !== Kind.JOIN && !isStable(e));
+  return new Set(worth.map((e) => g.thread[e])).size;
+}
+
+test.each(Object.entries(generators))('deletable threads as they are defined, %s', (_name, { make, seed }) => {
+  let asked = 0;
+  const slack: Slack = (deletable, threads) => {
+    asked++;
+    expect(deletable).toBe(deletableByDefinition(threads));
+    return Math.max(0, deletable - 1);
+  };
+  for (let next = seed; next < seed + 30; next++) visit(toOperations(make(next)), 0, { slack });
+  expect(asked).toBeGreaterThan(100);
 });
 
 // ------------------------------------------------------------------------------------------------------------ mutants

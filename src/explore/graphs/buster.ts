@@ -21,14 +21,18 @@ import { EventStack, type GraphModel } from '../../models/model.ts';
 import { type Behaviours, Step } from '../../program/behaviours.ts';
 import { type Column, grown, NONE } from '../../program/columns.ts';
 import type { Bounded, Counts, ExploreOptions, SearchBound } from '../explorer.ts';
-import { KnownTrace, stepOf } from './known-trace.ts';
+import { Deletable, wasRevisited } from './deletable.ts';
+import { KnownTrace, type Ordered, stepOf } from './known-trace.ts';
 import type { GraphPolicy, Judgement, LeastPreemptions } from './policy.ts';
 import { Counting, Preemptions } from './preemptions.ts';
 import type { ProgramGraph } from './program-graph.ts';
 import { TruSt } from './trust.ts';
 
-/** By how much a graph on the way may exceed the bound. */
-export type Slack = (threads: ProgramGraph) => number;
+/** By how much a graph on the way may exceed the bound, if so many of its threads have events that may be deleted and are worth a switch. */
+export type Slack = (deletable: number, threads: ProgramGraph) => number;
+
+/** As argued above. */
+const lessOne: Slack = (deletable) => Math.max(0, deletable - 1);
 
 /** An admitted graph that the search may come back to. */
 const Entry = {
@@ -37,7 +41,7 @@ const Entry = {
   LAST: 1,
   /** Its slack is at least this; NONE: not computed since the last revisit. */
   SLACK: 2,
-  /** Whether it has an await. */
+  /** How many awaits it has. */
   AWAITS: 3,
   /** What became of the graphs that come of it: bits of `Fate`. */
   FATE: 4,
@@ -46,7 +50,9 @@ const Entry = {
   REVISITED: 6,
   /** Where the log of the kept trace is when it is one of this graph; NONE: it never was. */
   TRACE_MARK: 7,
-  SIZE: 8,
+  /** The row of `Deletable`. */
+  STABLE: 8,
+  SIZE: 9,
 } as const;
 
 type Refusals = Pick<Counts, 'pruned' | 'boundBlocked'>;
@@ -103,6 +109,7 @@ export class PreemptionBound implements GraphPolicy {
   readonly #threads: ProgramGraph;
   readonly #counts: Refusals;
   readonly #slack: Slack;
+  readonly #deletable: Deletable;
   readonly #phi: Preemptions;
   readonly #order = new EventStack();
   /** Whether a mutex was seen: who holds it when decides what it costs to leave those who want it. */
@@ -117,6 +124,7 @@ export class PreemptionBound implements GraphPolicy {
   #awaits = 0;
   #rows = NONE;
   #revisited = 0;
+  #stable = NONE;
   #isMarked = true;
   /** Whether something that comes of it was counted already (`countsAhead`). */
   #isExplored = false;
@@ -139,16 +147,16 @@ export class PreemptionBound implements GraphPolicy {
     counts: Refusals,
     bound: number,
     model: GraphModel,
-    { slack = deletableThreads, phi = new Preemptions(threads) }: { slack?: Slack; phi?: Preemptions } = {},
+    { slack = lessOne, phi = new Preemptions(threads) }: { slack?: Slack; phi?: Preemptions } = {},
   ) {
     this.#threads = threads;
     this.#counts = counts;
     this.bound = bound;
     this.#slack = slack;
+    this.#deletable = new Deletable(threads);
     this.#phi = phi;
-    const { precedes } = model;
-    if (precedes === undefined) throw new Error('preemptions are counted in interleavings');
-    this.#trace = new KnownTrace(threads, (e) => this.#isFreeToLeave(e), precedes.bind(model));
+    if (!isOrdered(model)) throw new Error('preemptions are counted in interleavings');
+    this.#trace = new KnownTrace(threads, (e) => this.#isFreeToLeave(e), model);
   }
 
   /** Line 5: whether the graph needs at most k + slack preemptions. */
@@ -176,11 +184,12 @@ export class PreemptionBound implements GraphPolicy {
    * all others have ended. (Where a search goes on from an update's read, nothing is known of the graph as it was loaded.)
    */
   countsAhead(e: EventId, isLast: boolean): boolean {
-    if (this.#rows === NONE || !isLast || this.#awaits === 1 || this.#isOfRevisited(e)) return false;
-    if (this.#mostAhead(e) > this.bound) {
+    if (this.#rows === NONE || !isLast || this.#isOfRevisited(e)) return false;
+    const budget = this.bound - this.#awaits; // see `#isFullWithin`
+    if (this.#mostAhead(e) > budget) {
       this.#catchUp();
       // e has its row, so that having left its thread is counted
-      if (this.#mostAhead(e) > this.bound && this.#trace.preemptions() > this.bound) return false;
+      if (this.#mostAhead(e) > budget && this.#trace.preemptions() > budget) return false;
     }
     if (this.#isMarked) this.#tell(Fate.EXPLORED);
     else this.#isExplored = true;
@@ -223,6 +232,7 @@ export class PreemptionBound implements GraphPolicy {
     entries[entry + Entry.FATE] = this.#isExplored ? Fate.EXPLORED : Fate.NOTHING;
     entries[entry + Entry.ROWS] = this.#rows;
     entries[entry + Entry.REVISITED] = this.#revisited;
+    entries[entry + Entry.STABLE] = this.#stable;
     entries[entry + Entry.TRACE_MARK] = NONE;
     if (this.#traceRows === this.#rows) {
       entries[entry + Entry.TRACE_MARK] = this.#trace.mark();
@@ -247,6 +257,7 @@ export class PreemptionBound implements GraphPolicy {
     this.#awaits = top < 0 ? 0 : entries[top + Entry.AWAITS]!;
     this.#rows = top < 0 ? NONE : entries[top + Entry.ROWS]!;
     this.#revisited = top < 0 ? 0 : entries[top + Entry.REVISITED]!;
+    this.#stable = top < 0 ? NONE : entries[top + Entry.STABLE]!;
     if (this.#traceRows > this.#rows) this.#undoTrace();
     else if (this.#caughtUp > mark) this.#caughtUp = mark;
   }
@@ -270,24 +281,27 @@ export class PreemptionBound implements GraphPolicy {
 
   // ---------------------------------------------------------------------------------------------------------------
 
+  /**
+   * A trace of the graph has at most so many preemptions more at the end than on the way as it has awaits, and threads that wait for
+   * ever: leaving a thread before one of these is free on the way, and happens at most once.
+   */
   #isFullWithin(): boolean {
-    // where nobody waits, both counts are the same
-    if (this.#awaits === 0 && !this.#hasStuck()) {
-      if (this.#most <= this.bound) return true;
-      if (this.#isTraceWithin(this.bound) || this.#isImprovedTo(this.bound)) return true;
-    }
+    const budget = this.bound - this.#awaits - this.#stuckLocks();
+    if (this.#most <= budget || this.#isTraceWithin(budget) || this.#isImprovedTo(budget)) return true;
     if (this.#threads.g.length + this.#threads.threadCount() <= this.bound) return true;
     this.#phi.begin(Counting.END);
     return this.#phi.isWithin(this.bound);
   }
 
-  #hasStuck(): boolean {
-    const { behaviours } = this.#threads;
-    for (let t = 0; t < this.#threads.threadCount(); t++) {
-      const s = this.#threads.stateOf(t);
-      if (s !== NONE && behaviours.step[s] === Step.STUCK) return true;
+  /** How many threads wait for a mutex that they will not get. */
+  #stuckLocks(): number {
+    const { behaviours, g } = this.#threads;
+    let stuck = 0;
+    for (let t = 0; this.#hasLocks && t < this.#threads.threadCount(); t++) {
+      const e = g.last[t]!;
+      if (e !== NONE && behaviours.step[g.after[e]!] === Step.STUCK && !this.#isAwait(e)) stuck++;
     }
-    return false;
+    return stuck;
   }
 
   /** The first graph: the empty one, or one that was loaded. */
@@ -295,7 +309,8 @@ export class PreemptionBound implements GraphPolicy {
     this.#rows = this.#threads.g.length;
     if (this.#lastEvent() === NONE) return;
     this.#revisited = this.#rows; // not all rows need be in the graph
-    this.#awaits = 1;
+    this.#stable = this.#deletable.ofGraph();
+    this.#awaits = this.#countAwaits();
     this.#hasAwaits = true;
     this.#hasLocks = true;
     const enough = this.#rows;
@@ -313,7 +328,7 @@ export class PreemptionBound implements GraphPolicy {
     if (g.kind[step] === Kind.READ) {
       if (behaviours.mayBlock[g.state[step]!] === 1) {
         isStuck = behaviours.step[g.after[step]!] === Step.STUCK;
-        if (this.#noteAwait(step)) this.#awaits = 1;
+        if (this.#noteAwait(step)) this.#awaits++;
       }
       if (wasRevisited(this.#threads, step)) {
         this.#goOnAfterRevisit(step, isStuck);
@@ -344,7 +359,9 @@ export class PreemptionBound implements GraphPolicy {
     this.#most += this.#costOfReturning(source) + (isStuck ? 0 : this.#costOfReturning(r));
     this.#last = g.thread[isStuck ? w : r]!;
     this.#slackKnown = NONE;
-    this.#awaits = this.#hasAwaits && this.#hasAwait() ? 1 : 0;
+    // if w is of an update whose read was revisited, too, w comes after what revisited that
+    this.#stable = this.#deletable.afterRevisit(this.#stable, w);
+    this.#awaits = this.#hasAwaits ? this.#countAwaits() : 0;
     this.#rows = g.length;
     this.#revisited = g.length;
     const next = g.coNext[w]!;
@@ -479,14 +496,15 @@ export class PreemptionBound implements GraphPolicy {
     return behaviours.mayBlock[s] === 1 && behaviours.operation(s).kind !== 'lock';
   }
 
-  #hasAwait(): boolean {
+  #countAwaits(): number {
     const { g } = this.#threads;
+    let awaits = 0;
     for (let t = 0; t < this.#threads.threadCount(); t++) {
       for (let e = g.last[t]!; e !== NONE; e = g.poPrev[e]!) {
-        if (g.kind[e] === Kind.READ && this.#isAwait(e)) return true;
+        if (g.kind[e] === Kind.READ && this.#isAwait(e)) awaits++;
       }
     }
-    return false;
+    return awaits;
   }
 
   /** The event that was added last; NONE: the graph is empty. */
@@ -500,7 +518,7 @@ export class PreemptionBound implements GraphPolicy {
     const { bound } = this;
     if (this.#most <= bound) return true;
     // as long as nothing is revisited, events only become deletable: what slack was it still is at least
-    const known = this.#slackKnown !== NONE && this.#slack === deletableThreads ? this.#slackKnown : this.#newSlack();
+    const known = this.#slackKnown !== NONE && this.#slack === lessOne ? this.#slackKnown : this.#newSlack();
     if (this.#most <= bound + known || this.#isTraceWithin(bound + known)) return true;
     const slack = this.#newSlack();
     if (this.#most <= bound + slack || this.#isImprovedTo(bound + slack)) return true;
@@ -511,9 +529,13 @@ export class PreemptionBound implements GraphPolicy {
   }
 
   #newSlack(): number {
-    this.#slackKnown = this.#slack(this.#threads);
+    this.#slackKnown = this.#slack(this.#deletable.countThreads(this.#stable), this.#threads);
     return this.#slackKnown;
   }
+}
+
+function isOrdered(model: GraphModel): model is GraphModel & Ordered {
+  return model.precedes !== undefined;
 }
 
 /** Whether e, the last event, comes after all others of its location, so that a trace may end with it. */
@@ -526,44 +548,4 @@ function isLastInMemory({ g }: ProgramGraph, e: EventId): boolean {
     default:
       return true;
   }
-}
-
-/** Whether the read r reads from a write that was added after it. */
-function wasRevisited({ g }: ProgramGraph, r: EventId): boolean {
-  return g.stamp[g.rf[r]!]! > g.stamp[r]!;
-}
-
-/**
- * The number of threads with an event that may yet be deleted and is worth a switch, less one. An event is not deletable if it is
- * porf-before a write that has revisited ([BUSTER], section 5), or is one. A spawn can come as early as its thread allows and a
- * join right after what it waits for: neither is worth a switch. A read that is stuck counts: it may be the one that is revisited,
- * whose thread the "less one" is for.
- */
-export function deletableThreads(threads: ProgramGraph): number {
-  return Math.max(0, countDeletable(threads) - 1);
-}
-
-let stable: Column = new Int32Array(8);
-
-export function countDeletable(threads: ProgramGraph): number {
-  const { g } = threads;
-  const count = threads.threadCount();
-  if (stable.length < count) stable = grown(stable, count);
-  stable.fill(0, 0, count);
-  for (let t = 0; t < count; t++) {
-    for (let r = g.last[t]!; r !== NONE; r = g.poPrev[r]!) {
-      if (g.kind[r] !== Kind.READ || !wasRevisited(threads, r)) continue;
-      const w = g.rf[r]!;
-      for (let u = 0; u < count; u++) stable[u] = Math.max(stable[u]!, g.porfCount(w, u));
-    }
-  }
-  let deletable = 0;
-  for (let t = 0; t < count; t++) {
-    for (let e = g.last[t]!; e !== NONE && g.index[e]! >= stable[t]!; e = g.poPrev[e]!) {
-      if (g.kind[e] === Kind.SPAWN || g.kind[e] === Kind.JOIN) continue;
-      deletable++;
-      break;
-    }
-  }
-  return deletable;
 }

@@ -16,10 +16,15 @@ import type { ProgramGraph } from './program-graph.ts';
 /** The place before the first step, and after the last: steps are one more than their events. */
 const ENDS = 0;
 
+/** Whether a comes before b in every trace. */
+export interface Ordered {
+  precedes(a: EventId, b: EventId): boolean;
+}
+
 export class KnownTrace {
   readonly #threads: ProgramGraph;
   readonly #isFreeToLeave: (e: EventId) => boolean;
-  readonly #precedes: (a: EventId, b: EventId) => boolean;
+  readonly #model: Ordered;
   #next: Column = new Int32Array(64);
   #previous: Column = new Int32Array(64);
   /** Pairs: a place that was linked, or (negative) unlinked, and the one before it. */
@@ -35,18 +40,11 @@ export class KnownTrace {
   #source = ENDS;
   #overwritten: EventId = NONE;
 
-  /**
-   * `isFreeToLeave`: whether leaving its thread before the event is free whatever memory holds. `precedes`: whether a comes before b
-   * in every trace.
-   */
-  constructor(
-    threads: ProgramGraph,
-    isFreeToLeave: (e: EventId) => boolean,
-    precedes: (a: EventId, b: EventId) => boolean,
-  ) {
+  /** `isFreeToLeave`: whether leaving its thread before the event is free whatever memory holds. */
+  constructor(threads: ProgramGraph, isFreeToLeave: (e: EventId) => boolean, model: Ordered) {
     this.#threads = threads;
     this.#isFreeToLeave = isFreeToLeave;
-    this.#precedes = precedes;
+    this.#model = model;
   }
 
   mark(): number {
@@ -123,7 +121,7 @@ export class KnownTrace {
     let end = start;
     for (let place = start; place !== ENDS && g.thread[place - 1] === t; place = this.#next[place]!) end = place;
     for (let place = this.#next[target]!; place !== start; place = this.#next[place]!) {
-      if (this.#precedes(place - 1, lastOf(g, end - 1))) return;
+      if (this.#model.precedes(place - 1, lastOf(g, end - 1))) return;
     }
     this.#move(start, end, target);
   }
@@ -136,7 +134,7 @@ export class KnownTrace {
     for (let place = end; place !== ENDS && g.thread[place - 1] === t; place = this.#previous[place]!) start = place;
     const after = this.#next[target]!;
     for (let place = this.#next[end]!; place !== after; place = this.#next[place]!) {
-      if (this.#precedes(start - 1, lastOf(g, place - 1))) return false;
+      if (this.#model.precedes(start - 1, lastOf(g, place - 1))) return false;
     }
     this.#move(start, end, target);
     return true;
@@ -158,7 +156,7 @@ export class KnownTrace {
     let last = this.#previous[after]!;
     for (let place = this.#next[after]!; place !== ENDS; ) {
       const next = this.#next[place]!;
-      if (this.#precedes(place - 1, e)) {
+      if (this.#model.precedes(place - 1, e)) {
         this.#remove(place);
         this.#insert(place - 1, last);
         last = place;

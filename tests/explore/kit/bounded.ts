@@ -1,6 +1,6 @@
 /** Searches within a bound on preemptions, and the classes of a program with the preemptions that each needs. */
 import type { ExploreOptions } from '../../../src/explore/explorer.ts';
-import { Buster, countDeletable, PreemptionBound, type Slack } from '../../../src/explore/graphs/buster.ts';
+import { Buster, PreemptionBound, type Slack } from '../../../src/explore/graphs/buster.ts';
 import { everyGraph, type GraphPolicy } from '../../../src/explore/graphs/policy.ts';
 import { Counting, Preemptions } from '../../../src/explore/graphs/preemptions.ts';
 import type { ProgramGraph } from '../../../src/explore/graphs/program-graph.ts';
@@ -86,7 +86,7 @@ export const constantSlack =
     slack;
 
 /** As the sentence of [BUSTER], section 5, reads: the threads without deletable events. Main, which only spawns, is none of them. */
-export const slackAsWritten: Slack = (threads) => {
+export const slackAsWritten: Slack = (deletable, threads) => {
   const workers = threads.behaviours.threads.length - 1;
-  return Math.max(0, Math.min(workers - 2, workers - countDeletable(threads)));
+  return Math.max(0, Math.min(workers - 2, workers - deletable));
 };
