@@ -1,6 +1,7 @@
 /** Explores one part of a search, for a while: in the thread that has the program. */
 
 import { makeExplorer, type WatchedBehaviours } from '../check/make-explorer.ts';
+import { Memory } from '../check/memory.ts';
 import type { ResolvedOptions } from '../check/options.ts';
 import { Pace } from '../check/pace.ts';
 import { Patience } from '../check/patience.ts';
@@ -34,7 +35,13 @@ export type Outcome =
 /** An execution that takes so long is cut in the middle, which is costly if it is that long. */
 const LONGEST_MS = 30_000;
 
-/** `knowledge`: all that is known of the program elsewhere. `pace`: for tests, which cut after few steps. */
+/** What decides when it is cut: for tests, which cut after few steps. */
+export interface Cutting {
+  readonly pace: Pick<Pace, 'run'>;
+  readonly memory: Pick<Memory, 'isShort'>;
+}
+
+/** `knowledge`: all that is known of the program elsewhere. */
 export function exploreItem(
   program: Program,
   options: ResolvedOptions,
@@ -42,13 +49,13 @@ export function exploreItem(
   knowledge: Knowledge | undefined,
   limitMs: number,
   behaviours: WatchedBehaviours = {},
-  pace: Pick<Pace, 'run'> = new Pace(),
+  { pace = new Pace(), memory = new Memory() }: Partial<Cutting> = {},
 ): Outcome {
   try {
     const explorer = makeExplorer(program, options, behaviours);
     if (!isDivisible(explorer)) throw new Error(`the search of ${options.algorithm} cannot be cut`);
     explorer.load({ items, hasErrors, ...(knowledge === undefined ? {} : { knowledge }) });
-    const isOver = runFor(explorer, options, limitMs, pace);
+    const isOver = runFor(explorer, options, limitMs, { pace, memory });
     const left = isOver || explorer.isExhausted ? { items: [], hasErrors: false } : explorer.save();
     const part = partOf(explorer, program);
     for (const finding of part.findings) recordError(program, finding); // which may teach the program something, too
@@ -67,7 +74,7 @@ export function exploreItem(
       knowledge,
       10 * limitMs,
       { ...behaviours, recording: true },
-      pace,
+      { pace, memory },
     );
     return again.kind === 'explored' ? failed : again;
   }
@@ -78,7 +85,7 @@ function runFor(
   explorer: Explorer & Divisible,
   { maxDepth }: ResolvedOptions,
   limitMs: number,
-  pace: Pick<Pace, 'run'>,
+  { pace, memory }: Cutting,
 ): boolean {
   const start = performance.now();
   const patience = new Patience();
@@ -91,6 +98,7 @@ function runFor(
     const { behaviours } = explorer;
     if (maxDepth === undefined && patience.isOver(executions, behaviours.longestRun, elapsedMs))
       throw behaviours.endless();
-    if (elapsedMs >= limitMs && (executions > 0 || elapsedMs >= LONGEST_MS)) return false;
+    const isLong = elapsedMs >= limitMs || memory.isShort(behaviours);
+    if (isLong && (executions > 0 || elapsedMs >= LONGEST_MS)) return false;
   }
 }

@@ -59,7 +59,8 @@ class SmallBench implements Bench {
     if (!this.#programs.has(generation)) program.learn?.(knowledge);
     this.#programs.set(generation, program);
     this.#current = program;
-    return plain(exploreItem(program, resolveOptions(options, program.language), item, knowledge, 0, {}, this.#pace));
+    const resolved = resolveOptions(options, program.language);
+    return plain(exploreItem(program, resolved, item, knowledge, 0, {}, { pace: this.#pace }));
   }
 
   async learn(knowledge: Parameters<Bench['learn']>[0]) {
