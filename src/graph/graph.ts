@@ -180,7 +180,11 @@ export class Graph {
     this.rf[r] = w;
     this.#linkRead(r, this.readers, w);
     this.#push(r, 0, Undo.RF);
-    // the row may be that of an option tried before
+    this.startClockOfRead(r, w); // the row may be that of an option tried before
+  }
+
+  /** The clock of r, the last event of its thread, as it is if r reads from w. */
+  startClockOfRead(r: EventId, w: EventId): void {
     if (this.thread[w] === NONE) this.#startClock(r, this.thread[r]!, this.poPrev[r]!);
     else this.#startClockAfter(r, this.thread[r]!, this.poPrev[r]!, w);
   }
@@ -213,11 +217,11 @@ export class Graph {
     this.#orderAfter(e, this.lastOrSpawn(thread));
   }
 
-  /** Deletes the events of t from `index` on. */
-  truncate(t: number, index: number): void {
+  /** Deletes the events of t from `index` on that were added with this stamp or later. */
+  truncate(t: number, index: number, stamp = 0): void {
     const oldLast = this.last[t]!;
     let e = oldLast;
-    while (e !== NONE && this.index[e]! >= index) {
+    while (e !== NONE && this.stamp[e]! >= stamp && this.index[e]! >= index) {
       this.#unlink(e);
       this.#push(e, 0, Undo.UNLINK);
       e = this.poPrev[e]!;
@@ -296,6 +300,16 @@ export class Graph {
   porfBefore(a: EventId, b: EventId): boolean {
     const t = this.thread[a]!;
     return t === NONE || this.porf[b * this.stride + t]! > this.index[a]!;
+  }
+
+  /**
+   * The last write to w's location on which w, which has no place yet, depends. A read of an earlier one was not added maximally, if w
+   * were to revisit it.
+   */
+  lastNeededBy(w: EventId): EventId {
+    let x = this.coLast[this.location[w]!]!;
+    while (!this.porfBefore(x, w)) x = this.coPrev[x]!;
+    return x;
   }
 
   /** Whether e is in the graph: a revisit may have deleted it. */

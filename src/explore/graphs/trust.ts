@@ -79,7 +79,8 @@ const Frame = {
   POLICY_MARK: 9,
   STAMP: 10,
   EPOCH: 11,
-  SIZE: 12,
+  REVISITS: 12,
+  SIZE: 13,
 } as const;
 /** Later than all stamps. */
 const EVER = 0x7fffffff;
@@ -101,6 +102,8 @@ export class TruSt implements Explorer, Divisible, Estimable {
   #frames: Column = new Int32Array(Frame.SIZE * 64);
   #depth = 0;
   readonly #stack = new EventStack();
+  /** The writes that have revisited a read on the way to this graph, as far as they are known: none of them is ever deleted. */
+  readonly #revisits = new EventStack();
   /** The read whose update's write comes next ([TruSt], section 4.1: they are adjacent). */
   #due: EventId = NONE;
   /**
@@ -126,8 +129,6 @@ export class TruSt implements Explorer, Divisible, Estimable {
     if (t === tail.thread) return tail.state;
     return t === tail.ending ? tail.endState : this.#threads.stateOf(t);
   };
-  /** By thread: the index of the first event that a revisit deletes, see `#areDeletedMaximal`. */
-  #firstDeleted: Column = new Int32Array(8);
   /** The parts of the search that come next, the last one first; and the one that is being explored. */
   #items: WorkItem[] = [nothingExplored];
   #item: WorkItem | undefined;
@@ -408,6 +409,7 @@ export class TruSt implements Explorer, Divisible, Estimable {
       this.#exclusions.undoTo(NONE);
       this.#depth = 0;
       this.#stack.length = 0;
+      this.#revisits.length = 0;
       this.#due = NONE;
       this.#leftmost = 0;
       if (item.open !== undefined) this.#hasPutOff = this.#defers; // whoever had the item before may have put off one
@@ -450,7 +452,10 @@ export class TruSt implements Explorer, Divisible, Estimable {
         const w = this.#addOpenWrite(open, loader);
         const split = stack.length;
         if (split > 0) this.#clashes.lookAtNew(w);
-        for (const step of open.revisits) stack.push(loader.eventOf(step));
+        for (const step of open.revisits) {
+          const r = loader.eventOf(step);
+          if (!this.model.hasCoherence || this.#areDeletedMaximal(r, w)) stack.push(r);
+        }
         this.#push(FrameType.WRITE, w, NONE, 0, split);
         break;
       }
@@ -595,10 +600,30 @@ export class TruSt implements Explorer, Divisible, Estimable {
     this.#clashes.lookAtNew(r);
     const from = this.#stack.length;
     this.model.readCandidates(r, this.#stack);
+    if ((this.g.order[r]! & LOCKED) !== 0 && this.#stack.length > from + 1) this.#dropVain(r, from);
     const to = this.#stack.length;
     if (this.#mayCountEnds(r)) this.#countReads(r, from);
     const split = this.#stack.length;
     return this.#tryAll(FrameType.READ, r, NONE, from, split, split < to);
+  }
+
+  /**
+   * Of the writes on the stack that the update r may read from, drops those that would lead nowhere: another update follows, so that that of
+   * r had no place, and it could revisit nothing.
+   */
+  #dropVain(r: EventId, from: number): void {
+    const { behaviours, g } = this;
+    if (!this.model.hasCoherence) return;
+    const stack = this.#stack;
+    const to = stack.length;
+    stack.length = from;
+    for (let i = from; i < to; i++) {
+      const x = stack.items[i]!;
+      if (g.isFollowedByUpdate(x) && behaviours.writtenBy(g.state[r]!, g.value[x]!) !== NONE) {
+        if (!this.#canRevisit(r, x)) continue;
+      }
+      stack.push(x);
+    }
   }
 
   #visitWrite(w: EventId): boolean {
@@ -804,43 +829,87 @@ export class TruSt implements Explorer, Divisible, Estimable {
   // ------------------------------------------------------------------------------------- backward revisits
 
   /**
-   * The reads of w's location that do not lead to w (line 15). Those are left out that `#backwardRevisit` would find
-   * not to be added maximally, or after whose revisit w had no place: as a frame with options that fail they cost much more.
+   * The reads of w's location that do not lead to w (line 15) and that it may revisit (lines 16 and 17): as a frame with options that
+   * fail, the others cost much more. Where there is no coherence order, it takes a search to know; then only those are left out of which
+   * it shows at once.
    */
   #pushReadsToRevisit(w: EventId): void {
     const { g, model } = this;
     if (g.isPrivate(w)) return;
-    const latest = this.#latestToRevisit(w);
+    const read = g.updateRead[w]!;
+    const latest = read === NONE ? EVER : this.#latestToRevisit(w, g.rf[read]!);
     if (latest === NONE) return;
-    for (let x = g.location[w]!; x !== NONE; x = g.coNext[x]!) {
+    const { hasCoherence } = model;
+    let settled = NONE;
+    for (let x = hasCoherence ? g.lastNeededBy(w) : g.location[w]!; x !== NONE; x = g.coNext[x]!) {
       for (let r = g.readers[x]!; r !== NONE; r = g.readNext[r]!) {
-        if (g.porfBefore(r, w) || g.stamp[r]! > latest) continue;
+        if (g.stamp[r]! > latest || g.porfBefore(r, w)) continue;
+        if (settled === NONE) settled = this.#settledUpTo(w, w);
+        if (g.stamp[r]! <= settled) continue;
         model.beginRevisit(r, w);
-        if (model.isMaximallyAdded(r, w)) this.#stack.push(r);
+        if (hasCoherence ? this.#areDeletedMaximal(r, w) : model.isMaximallyAdded(r, w)) this.#stack.push(r);
       }
     }
   }
 
-  /**
-   * The update whose write is w has a place after a revisit only if that deletes the other update, if there is one, that reads what it
-   * reads: if the revisited read was added before that one. NONE: it cannot be deleted.
-   */
-  #latestToRevisit(w: EventId): number {
+  /** Whether the write of the update r could revisit any read if r read from x, which another update follows. */
+  #canRevisit(r: EventId, x: EventId): boolean {
     const { g } = this;
-    const read = g.updateRead[w]!;
-    if (read === NONE || !g.isFollowedByUpdate(g.rf[read]!)) return EVER;
-    const other = g.coNext[g.rf[read]!]!;
+    const settled = this.#settledUpTo(g.eventBefore(r), x);
+    if (g.stamp[g.coNext[x]!]! <= settled) return false;
+    g.startClockOfRead(r, x);
+    const latest = this.#latestToRevisit(r, x);
+    if (latest === NONE) return false;
+    for (let y = g.lastNeededBy(r); y !== NONE; y = g.coNext[y]!) {
+      for (let q = g.readers[y]!; q !== NONE; q = g.readNext[q]!) {
+        const stamp = g.stamp[q]!;
+        if (stamp > settled && stamp <= latest && !g.porfBefore(q, r) && this.#areDeletedMaximal(q, r)) return true;
+      }
+    }
+    return false;
+  }
+
+  /**
+   * No read that was added up to this stamp can be revisited by a write that depends on what the events a and b depend on (NONE, or
+   * an initial write: on nothing): a write that has revisited, and stays, would be deleted.
+   */
+  #settledUpTo(a: EventId, b: EventId): number {
+    const { porf, stride, thread, index, stamp } = this.g;
+    const { items, length } = this.#revisits;
+    const rowA = a === NONE ? NONE : a * stride;
+    const rowB = thread[b] === NONE ? NONE : b * stride;
+    let settled = 0;
+    for (let i = 0; i < length; i++) {
+      const v = items[i]!;
+      if (stamp[v]! <= settled) continue;
+      const t = thread[v]!;
+      if (rowA !== NONE && porf[rowA + t]! > index[v]!) continue;
+      if (rowB === NONE || porf[rowB + t]! <= index[v]!) settled = stamp[v]!;
+    }
+    return settled;
+  }
+
+  /**
+   * The update w that reads x has a place after a revisit only if that deletes the other update, if there is one, that reads x: if the
+   * revisited read was added before that one. NONE: it cannot be deleted.
+   */
+  #latestToRevisit(w: EventId, x: EventId): number {
+    const { g } = this;
+    if (!g.isFollowedByUpdate(x)) return EVER;
+    const other = g.coNext[x]!;
     return g.porfBefore(other, w) ? NONE : g.stamp[other]!;
   }
 
-  /** Lines 16 to 18: w revisits r if r and all that would be deleted were added maximally. */
+  /** Line 18, where w may revisit r. */
   #backwardRevisit(r: EventId, w: EventId): boolean {
     const { g, model } = this;
-    model.beginRevisit(r, w);
-    if (!this.#areDeletedMaximal(r, w)) return false;
+    if (!model.hasCoherence) {
+      model.beginRevisit(r, w);
+      if (!this.#areDeletedMaximal(r, w)) return false;
+    }
     this.#leftmost = 0;
     const count = this.#threads.threadCount();
-    for (let t = 0; t < count; t++) if (this.#firstDeleted[t] !== NONE) g.truncate(t, this.#firstDeleted[t]!);
+    for (let t = 0; t < count; t++) g.truncate(t, g.porfCount(w, t), g.stamp[r]!);
     if (this.#exclusions.list.length > 0) this.#exclusions.deleteFrom(g.stamp[r]!);
     model.deleted?.();
     const from = this.#stack.length;
@@ -848,22 +917,16 @@ export class TruSt implements Explorer, Divisible, Estimable {
     return this.#tryAll(FrameType.REVISIT, w, r, from, this.#stack.length);
   }
 
-  /**
-   * Whether every event of Deleted ∪ {r} was added maximally; leaves in `firstDeleted`, by thread, the index of the first deleted
-   * event (NONE: none). The deleted events of a thread are its last ones: stamps rise along it, and porf is closed.
-   */
+  /** Whether every event of Deleted ∪ {r} was added maximally: r, and what was added after it and w does not depend on. */
   #areDeletedMaximal(r: EventId, w: EventId): boolean {
     const { g, model } = this;
     if (!model.isMaximallyAdded(r, w)) return false;
     const count = this.#threads.threadCount();
-    if (this.#firstDeleted.length < count) this.#firstDeleted = grown(this.#firstDeleted, count);
     const stamp = g.stamp[r]!;
     for (let t = 0; t < count; t++) {
-      this.#firstDeleted[t] = NONE;
       const needed = g.porfCount(w, t);
       for (let e = g.last[t]!; e !== NONE && g.stamp[e]! >= stamp && g.index[e]! >= needed; e = g.poPrev[e]!) {
         if (e !== r && !model.isMaximallyAdded(e, w)) return false;
-        this.#firstDeleted[t] = g.index[e]!;
       }
     }
     if (this.#exclusions.list.length > 0 && !this.#exclusions.areMaximal(stamp, w)) return false;
@@ -874,6 +937,7 @@ export class TruSt implements Explorer, Divisible, Estimable {
   #revisit(r: EventId, w: EventId, before: EventId): boolean {
     const { g, model } = this;
     if (!this.#setCo(w, before)) return false;
+    this.#revisits.push(w);
     if (g.updateRead[w] !== NONE) this.#clashes.lookAtNew(w); // it may not have had a place until now
     const t = g.thread[r]!;
     if (this.#excludes(w, t)) {
@@ -936,6 +1000,7 @@ export class TruSt implements Explorer, Divisible, Estimable {
     frames[f + Frame.POLICY_MARK] = this.#admitsAll ? 0 : this.#policy.mark();
     frames[f + Frame.STAMP] = this.g.nextStamp;
     frames[f + Frame.EPOCH] = this.behaviours.epoch;
+    frames[f + Frame.REVISITS] = this.#revisits.length;
   }
 
   /** Goes back to the last frame with an option left and takes it. Returns false if there is none. */
@@ -968,6 +1033,7 @@ export class TruSt implements Explorer, Divisible, Estimable {
       this.#clashes.undoTo(frames[f + Frame.GRAPH_MARK]!);
     }
     this.g.nextStamp = frames[f + Frame.STAMP]!;
+    this.#revisits.length = frames[f + Frame.REVISITS]!;
     this.#due = NONE;
     this.#isTailLoud = false;
     const e = frames[f + Frame.EVENT]!;
