@@ -74,12 +74,12 @@ export class Graph {
   nextStamp = 1;
 
   #capacity = 0;
-  #undo: Column = new Int32Array(1024);
+  #undo: Column = new Int32Array(8);
   #undoLength = 0;
 
   constructor() {
     this.#growThreads(4);
-    this.#growEvents(256);
+    this.#growEvents(8);
   }
 
   // ------------------------------------------------------------------------------------------------------- adding
@@ -300,6 +300,11 @@ export class Graph {
   porfBefore(a: EventId, b: EventId): boolean {
     const t = this.thread[a]!;
     return t === NONE || this.porf[b * this.stride + t]! > this.index[a]!;
+  }
+
+  /** Whether a read after `before` that reads w depends on a. */
+  leadsTo(a: EventId, before: EventId, w: EventId): boolean {
+    return (before !== NONE && this.porfBefore(a, before)) || (this.thread[w] !== NONE && this.porfBefore(a, w));
   }
 
   /**

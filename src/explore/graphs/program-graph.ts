@@ -23,7 +23,7 @@ export class ProgramGraph {
   readonly behaviours: Behaviours;
   readonly g: Graph;
   /** By location of `behaviours`: its initialising event, valid if that event says so. */
-  #inits: Column = new Int32Array(64).fill(NONE);
+  #inits: Column = new Int32Array(1).fill(NONE);
   /** By lifetime of `behaviours`: the event that allocates its object, valid if that event says so. */
   readonly #allocations = new Map<number, EventId>();
 

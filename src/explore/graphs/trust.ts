@@ -99,7 +99,7 @@ export class TruSt implements Explorer, Divisible, Estimable {
   readonly #findings: Findings;
   readonly #clashes: Clashes;
 
-  #frames: Column = new Int32Array(Frame.SIZE * 64);
+  #frames: Column = new Int32Array(Frame.SIZE);
   #depth = 0;
   readonly #stack = new EventStack();
   /** The writes that have revisited a read on the way to this graph, as far as they are known: none of them is ever deleted. */
@@ -190,12 +190,18 @@ export class TruSt implements Explorer, Divisible, Estimable {
     const findings = this.#findings;
     this.#isRunning = true;
     if (this.#item === undefined) this.isExhausted = !this.#nextItem();
+    this.#run(steps);
+    this.#isRunning = false;
+    return this.isExhausted || findings.isOver;
+  }
+
+  /** By itself: the engine compiles it while it runs, and does not know what would come after. */
+  #run(steps: number): void {
+    const findings = this.#findings;
     for (let i = 0; i < steps && !this.isExhausted && !findings.isOver; i++) {
       if (!this.#visit() && !findings.isOver) this.isExhausted = !this.#backtrack() && !this.#nextItem();
       if (!this.behaviours.hasSortedThreads) this.#sortThreads();
     }
-    this.#isRunning = false;
-    return this.isExhausted || findings.isOver;
   }
 
   progress(): number {
@@ -616,24 +622,33 @@ export class TruSt implements Explorer, Divisible, Estimable {
     if (!this.model.hasCoherence) return;
     const stack = this.#stack;
     const to = stack.length;
-    stack.length = from;
+    const before = g.eventBefore(r);
+    const last = this.#revisits.length === 0 ? NONE : this.#revisits.items[this.#revisits.length - 1]!;
+    let kept = from;
     for (let i = from; i < to; i++) {
       const x = stack.items[i]!;
       if (g.isFollowedByUpdate(x) && behaviours.writtenBy(g.state[r]!, g.value[x]!) !== NONE) {
-        if (!this.#canRevisit(r, x)) continue;
+        // the write that has revisited last settles most of them (`#settledUpTo`)
+        if (last !== NONE && g.stamp[last]! >= g.stamp[g.coNext[x]!]! && !g.leadsTo(last, before, x)) continue;
+        g.startClockOfRead(r, x);
+        this.#pushReadsToRevisit(r, x);
+        if (stack.length === to) continue;
+        stack.length = to;
       }
-      stack.push(x);
+      stack.items[kept++] = x;
     }
+    stack.length = kept;
   }
 
   #visitWrite(w: EventId): boolean {
+    const { g } = this;
     const from = this.#stack.length;
     this.model.placings(w, this.#stack);
     const to = this.#stack.length;
     let split = to;
     if (split > from) this.#clashes.lookAtNew(w); // without a place, nothing says that w happens after all that is there
     if (this.#mayCountEnds(w)) split = this.#countPlacings(w, from);
-    this.#pushReadsToRevisit(w);
+    this.#pushReadsToRevisit(w, g.updateRead[w] === NONE ? NONE : g.rf[g.updateRead[w]!]!);
     return this.#tryAll(FrameType.WRITE, w, NONE, from, split, split < to);
   }
 
@@ -831,20 +846,24 @@ export class TruSt implements Explorer, Divisible, Estimable {
   /**
    * The reads of w's location that do not lead to w (line 15) and that it may revisit (lines 16 and 17): as a frame with options that
    * fail, the others cost much more. Where there is no coherence order, it takes a search to know; then only those are left out of which
-   * it shows at once.
+   * it shows at once. `x`: where w is of an update, what that reads (NONE: it is not); w may be the read of it, if its write is not there.
    */
-  #pushReadsToRevisit(w: EventId): void {
+  #pushReadsToRevisit(w: EventId, x: EventId): void {
     const { g, model } = this;
     if (g.isPrivate(w)) return;
-    const read = g.updateRead[w]!;
-    const latest = read === NONE ? EVER : this.#latestToRevisit(w, g.rf[read]!);
-    if (latest === NONE) return;
+    let latest = EVER;
+    if (x !== NONE && g.isFollowedByUpdate(x)) {
+      // w has a place after a revisit only if that deletes the other update that reads x: if the read was added before that one
+      const other = g.coNext[x]!;
+      if (g.porfBefore(other, w)) return;
+      latest = g.stamp[other]!;
+    }
     const { hasCoherence } = model;
     let settled = NONE;
-    for (let x = hasCoherence ? g.lastNeededBy(w) : g.location[w]!; x !== NONE; x = g.coNext[x]!) {
-      for (let r = g.readers[x]!; r !== NONE; r = g.readNext[r]!) {
+    for (let y = hasCoherence ? g.lastNeededBy(w) : g.location[w]!; y !== NONE; y = g.coNext[y]!) {
+      for (let r = g.readers[y]!; r !== NONE; r = g.readNext[r]!) {
         if (g.stamp[r]! > latest || g.porfBefore(r, w)) continue;
-        if (settled === NONE) settled = this.#settledUpTo(w, w);
+        if (settled === NONE) settled = this.#settledUpTo(w);
         if (g.stamp[r]! <= settled) continue;
         model.beginRevisit(r, w);
         if (hasCoherence ? this.#areDeletedMaximal(r, w) : model.isMaximallyAdded(r, w)) this.#stack.push(r);
@@ -852,52 +871,16 @@ export class TruSt implements Explorer, Divisible, Estimable {
     }
   }
 
-  /** Whether the write of the update r could revisit any read if r read from x, which another update follows. */
-  #canRevisit(r: EventId, x: EventId): boolean {
+  /** No read that was added up to this stamp can be revisited by w: a write that has revisited, and stays, would be deleted. */
+  #settledUpTo(w: EventId): number {
     const { g } = this;
-    const settled = this.#settledUpTo(g.eventBefore(r), x);
-    if (g.stamp[g.coNext[x]!]! <= settled) return false;
-    g.startClockOfRead(r, x);
-    const latest = this.#latestToRevisit(r, x);
-    if (latest === NONE) return false;
-    for (let y = g.lastNeededBy(r); y !== NONE; y = g.coNext[y]!) {
-      for (let q = g.readers[y]!; q !== NONE; q = g.readNext[q]!) {
-        const stamp = g.stamp[q]!;
-        if (stamp > settled && stamp <= latest && !g.porfBefore(q, r) && this.#areDeletedMaximal(q, r)) return true;
-      }
-    }
-    return false;
-  }
-
-  /**
-   * No read that was added up to this stamp can be revisited by a write that depends on what the events a and b depend on (NONE, or
-   * an initial write: on nothing): a write that has revisited, and stays, would be deleted.
-   */
-  #settledUpTo(a: EventId, b: EventId): number {
-    const { porf, stride, thread, index, stamp } = this.g;
     const { items, length } = this.#revisits;
-    const rowA = a === NONE ? NONE : a * stride;
-    const rowB = thread[b] === NONE ? NONE : b * stride;
     let settled = 0;
     for (let i = 0; i < length; i++) {
       const v = items[i]!;
-      if (stamp[v]! <= settled) continue;
-      const t = thread[v]!;
-      if (rowA !== NONE && porf[rowA + t]! > index[v]!) continue;
-      if (rowB === NONE || porf[rowB + t]! <= index[v]!) settled = stamp[v]!;
+      if (g.stamp[v]! > settled && !g.porfBefore(v, w)) settled = g.stamp[v]!;
     }
     return settled;
-  }
-
-  /**
-   * The update w that reads x has a place after a revisit only if that deletes the other update, if there is one, that reads x: if the
-   * revisited read was added before that one. NONE: it cannot be deleted.
-   */
-  #latestToRevisit(w: EventId, x: EventId): number {
-    const { g } = this;
-    if (!g.isFollowedByUpdate(x)) return EVER;
-    const other = g.coNext[x]!;
-    return g.porfBefore(other, w) ? NONE : g.stamp[other]!;
   }
 
   /** Line 18, where w may revisit r. */
