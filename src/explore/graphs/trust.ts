@@ -708,12 +708,15 @@ export class TruSt implements Explorer, Divisible, Estimable {
     const { behaviours, g } = this;
     const stack = this.#stack;
     const to = stack.length;
+    let counted: number = NONE;
     stack.length = from;
     for (let i = from; i < to; i++) {
       const w = stack.items[i]!;
       const end = behaviours.knownAfter(g.state[r]!, g.value[w]!);
       const ends = end !== NONE && behaviours.step[end] === Step.END && behaviours.written[end] === NONE;
-      if (!ends || !this.#countEnd(r, g.coNext[w] === NONE, end, NONE, NONE)) stack.push(w);
+      if (ends && counted !== NONE && this.#areAlike(end, counted) && this.#countAlike()) continue;
+      if (ends && this.#countEnd(r, g.coNext[w] === NONE, end, NONE, NONE)) counted = end;
+      else stack.push(w);
     }
   }
 
@@ -723,13 +726,31 @@ export class TruSt implements Explorer, Divisible, Estimable {
     const stack = this.#stack;
     const to = stack.length;
     const init = g.location[w]!;
+    let hasCounted = false;
     stack.length = from;
     for (let i = from; i < to; i++) {
       const before = stack.items[i]!;
       const isLast = g.coLast[init] === before;
+      if (!isLast && hasCounted && this.#countAlike()) continue;
       if (!this.#countEnd(w, isLast, g.after[w]!, isLast ? init : NONE, g.value[w]!)) stack.push(before);
+      else hasCounted ||= !isLast;
     }
     return stack.length;
+  }
+
+  /**
+   * Whether an execution in which a thread ends in one of these states is, in all that counts, one in which it ends in the other. (Main
+   * may end the program by that, or not.)
+   */
+  #areAlike(end: number, other: number): boolean {
+    const { memoryBefore, thread, value } = this.behaviours;
+    if (end === other) return true;
+    return thread[end] !== 0 && value[end] === value[other] && memoryBefore[end] === memoryBefore[other];
+  }
+
+  /** Counts an execution that differs from the one that was counted last (`#countEnd`) in nothing that counts. */
+  #countAlike(): boolean {
+    return this.#admitsAll && !this.#mustRerun() && this.#findings.endedAlike();
   }
 
   /** Counts the execution that ends so, if it can be known without events. */
