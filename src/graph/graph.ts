@@ -106,7 +106,7 @@ export class Graph {
     return e;
   }
 
-  /** A new last event of thread t, not yet related to other threads. */
+  /** A new last event of thread t, not yet related to other threads. A read has its clock once it has its reads-from, or `startClock`. */
   add(kind: number, t: number, state: number, location: number): EventId {
     const e = this.#row();
     const before = this.last[t]!;
@@ -128,8 +128,13 @@ export class Graph {
       this.accessor[location] = this.accessor[location] === NONE ? t : SEVERAL;
     }
     this.#push(e, 0, Undo.ADD);
-    this.#startClock(e, t, before);
+    if (kind !== Kind.READ) this.#startClock(e, t, before);
     return e;
+  }
+
+  /** The clock of the read r, new, of what it depends on without its reads-from. */
+  startClock(r: EventId): void {
+    this.#startClock(r, this.thread[r]!, this.poPrev[r]!);
   }
 
   /** Whether no other thread accesses the location of the access e. */
