@@ -119,6 +119,11 @@ export class Findings {
   /** Counts an execution that ended so, unless enough were counted. A standstill or a leak that is an error is found by that. */
   ended(ending: Ending, stateOf: (t: number) => number, witness: () => Execution): void {
     if (this.isOver || this.#isEnough()) return; // the error that its end has shown was counted
+    if (ending === 'complete' && this.#isPlain()) {
+      this.#counts.complete++;
+      this.#wasCut = false;
+      return;
+    }
     if (!this.#hasSuccess && ending === 'complete') this.#noteStatus(stateOf);
     const { cut } = this;
     const leaks = ending === 'complete' ? this.#leaks.at(stateOf) : none;
@@ -141,6 +146,13 @@ export class Findings {
     this.#counts.complete++;
     if (this.#wasCut) this.cut++;
     return true;
+  }
+
+  /** Whether there is nothing to learn from a complete execution but that there is one more: as in most searches, after the first. */
+  #isPlain(): boolean {
+    const b = this.#behaviours;
+    const isKnown = this.#hasSuccess && !b.locationTable.hasHeap && !b.hasBound;
+    return isKnown && this.#judged === undefined && this.#options.onExecution === undefined;
   }
 
   #noteStatus(stateOf: (t: number) => number): void {

@@ -93,6 +93,8 @@ export class TruSt implements Explorer, Divisible, Estimable {
   readonly #threads: ProgramGraph;
   readonly #policy: GraphPolicy;
   readonly #looksForLeaks: boolean;
+  /** That of the behaviours, which stays what it is. */
+  readonly #isClosed: boolean;
   /** Whether it refuses nothing: then it need not be asked. */
   readonly #admitsAll: boolean;
   readonly counts: Counts = noCounts();
@@ -147,6 +149,7 @@ export class TruSt implements Explorer, Divisible, Estimable {
     makePolicy: MakePolicy = () => everyGraph,
   ) {
     this.behaviours = behaviours;
+    this.#isClosed = behaviours.isClosed;
     this.g = new Graph();
     this.model = makeModel(this.g);
     this.#threads = new ProgramGraph(behaviours, this.g);
@@ -773,7 +776,7 @@ export class TruSt implements Explorer, Divisible, Estimable {
 
   /** Whether the next execution is one that is run again. */
   #mustRerun(): boolean {
-    return isRerun(executionsOf(this.counts) + 1, this.behaviours.isClosed);
+    return isRerun(executionsOf(this.counts) + 1, this.#isClosed);
   }
 
   // ------------------------------------------------------------------------------------------------- options
@@ -1069,7 +1072,7 @@ export class TruSt implements Explorer, Divisible, Estimable {
       return;
     }
     const executions = executionsOf(this.counts);
-    if (isRerun(executions, this.behaviours.isClosed)) this.#threads.rerun(executions);
+    if (isRerun(executions, this.#isClosed)) this.#threads.rerun(executions);
     if (this.behaviours.isLarge(this.#threads.eventCount())) this.#threads.rebuild();
   }
 
