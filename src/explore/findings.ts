@@ -56,6 +56,8 @@ export class Findings {
   isOver = false;
   /** Executions in which the bound of a loop stopped a thread. */
   cut = 0;
+  /** Whether the execution that was counted last is one of these. */
+  #wasCut = false;
   /** The status other than 0 with which all executions that count as complete have ended the program; undefined: there is none. */
   exitStatus: number | undefined;
   /** Whether some of them have not. */
@@ -117,16 +119,40 @@ export class Findings {
   /** Counts an execution that ended so, unless enough were counted. A standstill or a leak that is an error is found by that. */
   ended(ending: Ending, stateOf: (t: number) => number, witness: () => Execution): void {
     if (this.isOver || this.#isEnough()) return; // the error that its end has shown was counted
+    if (ending === 'complete' && this.#isPlain()) {
+      this.#counts.complete++;
+      this.#wasCut = false;
+      return;
+    }
     if (!this.#hasSuccess && ending === 'complete') this.#noteStatus(stateOf);
     const { cut } = this;
     const leaks = ending === 'complete' ? this.#leaks.at(stateOf) : none;
     this.#count(this.#countedAs(ending, leaks));
     for (const state of leaks) this.#leak(state, witness);
-    if (ending !== 'failed' && this.#isCut(stateOf)) this.cut++;
+    this.#wasCut = ending !== 'failed' && this.#isCut(stateOf);
+    if (this.#wasCut) this.cut++;
     if (this.#judged?.isWithin !== false) this.#options.onExecution?.(ending);
     const isError = ending === 'deadlock' || (ending === 'livelock' && this.#options.livelock);
     if (isError) this.#standstill(ending, stateOf, witness);
     if (this.isOver) this.#ofStop = { erroneous: 1, cut: this.cut - cut };
+  }
+
+  /**
+   * Counts one more complete execution in which all threads have ended as in the last one that was, where nobody is told of each and no
+   * bound judges it. Returns false, and counts nothing, if enough were counted.
+   */
+  endedAlike(): boolean {
+    if (this.isOver || this.#isEnough()) return false;
+    this.#counts.complete++;
+    if (this.#wasCut) this.cut++;
+    return true;
+  }
+
+  /** Whether there is nothing to learn from a complete execution but that there is one more: as in most searches, after the first. */
+  #isPlain(): boolean {
+    const b = this.#behaviours;
+    const isKnown = this.#hasSuccess && !b.locationTable.hasHeap && !b.hasBound;
+    return isKnown && this.#judged === undefined && this.#options.onExecution === undefined;
   }
 
   #noteStatus(stateOf: (t: number) => number): void {

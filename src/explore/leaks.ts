@@ -16,6 +16,8 @@ interface Account {
   readonly freed: ReadonlySet<number>;
 }
 
+const none: readonly number[] = [];
+
 export class Leaks {
   readonly #behaviours: Behaviours;
   #epoch = 0;
@@ -28,7 +30,7 @@ export class Leaks {
   /** The states that allocated what was not freed, threads standing at `stateOf`. */
   at(stateOf: (t: number) => number): readonly number[] {
     const b = this.#behaviours;
-    if (!b.locationTable.hasHeap) return [];
+    if (!b.locationTable.hasHeap) return none;
     if (this.#epoch !== b.epoch) this.#accounts.clear();
     this.#epoch = b.epoch;
     const accounts: Account[] = [];
@@ -40,7 +42,7 @@ export class Leaks {
       accounts.push(account);
       owned += account.owned.size;
     }
-    return owned === 0 ? [] : leftOver(accounts);
+    return owned === 0 ? none : leftOver(accounts);
   }
 
   /** The account after the operation of `last`. */

@@ -74,12 +74,12 @@ export class Graph {
   nextStamp = 1;
 
   #capacity = 0;
-  #undo: Column = new Int32Array(1024);
+  #undo: Column = new Int32Array(8);
   #undoLength = 0;
 
   constructor() {
     this.#growThreads(4);
-    this.#growEvents(256);
+    this.#growEvents(8);
   }
 
   // ------------------------------------------------------------------------------------------------------- adding
@@ -106,7 +106,7 @@ export class Graph {
     return e;
   }
 
-  /** A new last event of thread t, not yet related to other threads. */
+  /** A new last event of thread t, not yet related to other threads. A read has its clock once it has its reads-from, or `startClock`. */
   add(kind: number, t: number, state: number, location: number): EventId {
     const e = this.#row();
     const before = this.last[t]!;
@@ -128,8 +128,13 @@ export class Graph {
       this.accessor[location] = this.accessor[location] === NONE ? t : SEVERAL;
     }
     this.#push(e, 0, Undo.ADD);
-    this.#startClock(e, t, before);
+    if (kind !== Kind.READ) this.#startClock(e, t, before);
     return e;
+  }
+
+  /** The clock of the read r, new, of what it depends on without its reads-from. */
+  startClock(r: EventId): void {
+    this.#startClock(r, this.thread[r]!, this.poPrev[r]!);
   }
 
   /** Whether no other thread accesses the location of the access e. */
@@ -180,7 +185,11 @@ export class Graph {
     this.rf[r] = w;
     this.#linkRead(r, this.readers, w);
     this.#push(r, 0, Undo.RF);
-    // the row may be that of an option tried before
+    this.startClockOfRead(r, w); // the row may be that of an option tried before
+  }
+
+  /** The clock of r, the last event of its thread, as it is if r reads from w. */
+  startClockOfRead(r: EventId, w: EventId): void {
     if (this.thread[w] === NONE) this.#startClock(r, this.thread[r]!, this.poPrev[r]!);
     else this.#startClockAfter(r, this.thread[r]!, this.poPrev[r]!, w);
   }
@@ -213,11 +222,11 @@ export class Graph {
     this.#orderAfter(e, this.lastOrSpawn(thread));
   }
 
-  /** Deletes the events of t from `index` on. */
-  truncate(t: number, index: number): void {
+  /** Deletes the events of t from `index` on that were added with this stamp or later. */
+  truncate(t: number, index: number, stamp = 0): void {
     const oldLast = this.last[t]!;
     let e = oldLast;
-    while (e !== NONE && this.index[e]! >= index) {
+    while (e !== NONE && this.stamp[e]! >= stamp && this.index[e]! >= index) {
       this.#unlink(e);
       this.#push(e, 0, Undo.UNLINK);
       e = this.poPrev[e]!;
@@ -296,6 +305,21 @@ export class Graph {
   porfBefore(a: EventId, b: EventId): boolean {
     const t = this.thread[a]!;
     return t === NONE || this.porf[b * this.stride + t]! > this.index[a]!;
+  }
+
+  /** Whether a read after `before` that reads w depends on a. */
+  leadsTo(a: EventId, before: EventId, w: EventId): boolean {
+    return (before !== NONE && this.porfBefore(a, before)) || (this.thread[w] !== NONE && this.porfBefore(a, w));
+  }
+
+  /**
+   * The last write to w's location on which w, which has no place yet, depends. A read of an earlier one was not added maximally, if w
+   * were to revisit it.
+   */
+  lastNeededBy(w: EventId): EventId {
+    let x = this.coLast[this.location[w]!]!;
+    while (!this.porfBefore(x, w)) x = this.coPrev[x]!;
+    return x;
   }
 
   /** Whether e is in the graph: a revisit may have deleted it. */

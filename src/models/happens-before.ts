@@ -39,9 +39,9 @@ export class HappensBeforeClocks {
   readonly #g: Graph;
   readonly #rows = new ClockRows();
   /** By event: rows. */
-  #message: Column = new Int32Array(64);
-  #released: Column = new Int32Array(64);
-  #pending: Column = new Int32Array(64);
+  #message: Column = new Int32Array(4);
+  #released: Column = new Int32Array(4);
+  #pending: Column = new Int32Array(4);
 
   constructor(g: Graph) {
     this.#g = g;

@@ -82,7 +82,7 @@ export interface GraphModel {
 
 /** A stack of events that grows and never shrinks its memory. */
 export class EventStack {
-  items: Column = new Int32Array(64);
+  items: Column = new Int32Array(2);
   length = 0;
 
   push(e: EventId): void {

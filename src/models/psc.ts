@@ -38,14 +38,14 @@ export class PartialScOrder {
   #hasFences = false;
 
   // By event.
-  #position: Column = new Int32Array(64);
+  #position: Column = new Int32Array(4);
   /** The first event after it, and the last one before it, in program order that does not access its location. */
-  #elsewhereNext: Column = new Int32Array(64);
-  #elsewherePrev: Column = new Int32Array(64);
+  #elsewhereNext: Column = new Int32Array(4);
+  #elsewherePrev: Column = new Int32Array(4);
   /** The place in `sc`, NONE for events that are not seq_cst. */
-  #place: Column = new Int32Array(64);
+  #place: Column = new Int32Array(4);
   /** By location (init): the least position of an access that the fence happens before which is looked at. */
-  #leastPosition: Column = new Int32Array(64);
+  #leastPosition: Column = new Int32Array(4);
 
   // By thread.
   /** The first place in `sc` that is reached, and from which on all were looked at. */

@@ -148,14 +148,8 @@ export class ScClocks {
   }
 
   #reach(e: EventId, x: EventId): void {
-    const g = this.#g;
-    if (this.#ofWrites) {
-      if (x !== e && this.#clock.joinSaved(x, e)) this.#todo.push(x);
-      return;
-    }
     // who knows of e knows all that e does
-    if (x === e || this.#clock.at(x, g.thread[e]!) > g.index[e]!) return;
-    this.#clock.joinAndSave(x, e);
-    this.#todo.push(x);
+    if (!this.#ofWrites && this.#clock.at(x, this.#g.thread[e]!) > this.#g.index[e]!) return;
+    if (x !== e && this.#clock.joinSaved(x, e)) this.#todo.push(x);
   }
 }

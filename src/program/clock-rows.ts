@@ -1,7 +1,7 @@
 /**
  * Vector clocks: rows of numbers, of which larger ones know more. What a row stands for (an event, a step) and what its entries
- * count is for the owner to say; entries that are added later are 0. A row may change after others were made from it: then the
- * old one is kept for undoing.
+ * count is for the owner to say; entries that are added later are 0. A row may change after others were made from it: then what
+ * it was is kept for undoing.
  *
  * Hot code: one array holds all rows.
  */
@@ -15,9 +15,9 @@ export class ClockRows {
   /** Rows that there is room for. */
   #capacity = 0;
   #rows: Column = new Int32Array(0);
-  /** Rows as they were before a change: the number of the row, then its entries. */
+  /** Entries as they were before a change: the place in `rows`, then what was there. */
   #saved: Column = new Int32Array(0);
-  #savedRows = 0;
+  #savedLength = 0;
 
   at(row: number, entry: number): number {
     return this.#rows[row * this.#width + entry]!;
@@ -60,52 +60,49 @@ export class ClockRows {
 
   /** Row `into` becomes the larger of the two, entry by entry. */
   join(into: number, from: number): void {
-    this.#joinFrom(0, into, from);
+    const rows = this.#rows;
+    const width = this.#width;
+    const a = into * width;
+    const b = from * width;
+    for (let i = 0; i < width; i++) if (rows[b + i]! > rows[a + i]!) rows[a + i] = rows[b + i]!;
   }
 
-  /** The same for a row that others were made from: the old one is kept. Returns whether it changed. */
+  /** The same for a row that others were made from: what changes is kept. Returns whether anything did. */
   joinSaved(into: number, from: number): boolean {
     const rows = this.#rows;
     const width = this.#width;
     const a = into * width;
     const b = from * width;
-    let i = 0;
-    while (i < width && rows[b + i]! <= rows[a + i]!) i++;
-    if (i === width) return false;
-    this.save(into);
-    this.#joinFrom(i, into, from);
-    return true;
-  }
-
-  /** The same for a row that is known to change. */
-  joinAndSave(into: number, from: number): void {
-    const rows = this.#rows;
-    const width = this.#width;
-    const a = into * width;
-    const b = from * width;
-    const kept = this.#savedRows++ * (width + 1);
-    if (kept + width + 1 > this.#saved.length) this.#saved = grown(this.#saved, kept + width + 1);
+    let length = this.#savedLength;
+    if (length + 2 * width > this.#saved.length) this.#saved = grown(this.#saved, length + 2 * width);
     const saved = this.#saved;
-    saved[kept] = into;
     for (let i = 0; i < width; i++) {
       const x = rows[a + i]!;
       const y = rows[b + i]!;
-      saved[kept + 1 + i] = x;
-      if (y > x) rows[a + i] = y;
+      if (y <= x) continue;
+      saved[length] = a + i;
+      saved[length + 1] = x;
+      rows[a + i] = y;
+      length += 2;
     }
+    if (length === this.#savedLength) return false;
+    this.#savedLength = length;
+    return true;
   }
 
   mark(): number {
-    return this.#savedRows;
+    return this.#savedLength;
   }
 
   undoTo(mark: number): void {
-    const width = this.#width;
-    while (this.#savedRows > mark) {
-      const from = --this.#savedRows * (width + 1);
-      const row = this.#saved[from]! * width;
-      for (let i = 0; i < width; i++) this.#rows[row + i] = this.#saved[from + 1 + i]!;
+    const rows = this.#rows;
+    const saved = this.#saved;
+    let length = this.#savedLength;
+    while (length > mark) {
+      length -= 2;
+      rows[saved[length]!] = saved[length + 1]!;
     }
+    this.#savedLength = length;
   }
 
   /** Makes room for so many rows with so many entries each. */
@@ -119,30 +116,25 @@ export class ClockRows {
 
   // ---------------------------------------------------------------------------------------------------------------
 
-  #joinFrom(start: number, into: number, from: number): void {
-    const rows = this.#rows;
-    const width = this.#width;
-    const a = into * width;
-    const b = from * width;
-    for (let i = start; i < width; i++) if (rows[b + i]! > rows[a + i]!) rows[a + i] = rows[b + i]!;
-  }
-
-  /** Keeps a row as it is now, for `undoTo`. */
+  /** Keeps all of a row as it is now, for `undoTo`. */
   save(row: number): void {
     const width = this.#width;
-    const into = this.#savedRows++ * (width + 1);
-    if (into + width + 1 > this.#saved.length) this.#saved = grown(this.#saved, into + width + 1);
-    this.#saved[into] = row;
-    for (let i = 0; i < width; i++) this.#saved[into + 1 + i] = this.#rows[row * width + i]!;
+    const from = this.#savedLength;
+    if (from + 2 * width > this.#saved.length) this.#saved = grown(this.#saved, from + 2 * width);
+    for (let i = 0; i < width; i++) {
+      this.#saved[from + 2 * i] = row * width + i;
+      this.#saved[from + 2 * i + 1] = this.#rows[row * width + i]!;
+    }
+    this.#savedLength = from + 2 * width;
   }
 
-  /** Forgets the row that was kept last if it is again as it was. */
+  /** Forgets the row of which all was kept last if it is again as it was. */
   dropSame(): void {
-    const width = this.#width;
-    const from = (this.#savedRows - 1) * (width + 1);
-    const row = this.#saved[from]! * width;
-    for (let i = 0; i < width; i++) if (this.#rows[row + i] !== this.#saved[from + 1 + i]) return;
-    this.#savedRows--;
+    const from = this.#savedLength - 2 * this.#width;
+    for (let i = from; i < this.#savedLength; i += 2) {
+      if (this.#rows[this.#saved[i]!] !== this.#saved[i + 1]) return;
+    }
+    this.#savedLength = from;
   }
 
   /** Lays all rows out anew. */
@@ -150,12 +142,12 @@ export class ClockRows {
     const old = this.#width;
     const rows = new Int32Array(this.#capacity * width);
     for (let e = 0; e < this.#capacity; e++) rows.set(this.#rows.subarray(e * old, (e + 1) * old), e * width);
-    const saved = new Int32Array(this.#savedRows * (width + 1));
-    for (let i = 0; i < this.#savedRows; i++) {
-      saved.set(this.#saved.subarray(i * (old + 1), (i + 1) * (old + 1)), i * (width + 1));
+    const saved = this.#saved;
+    for (let i = 0; i < this.#savedLength; i += 2) {
+      const entry = saved[i]! % old;
+      saved[i] = ((saved[i]! - entry) / old) * width + entry;
     }
     this.#rows = rows;
-    this.#saved = saved;
     this.#width = width;
   }
 }

@@ -94,10 +94,8 @@ export class Exclusions {
 
   /** The graph is taken back to this mark of its own. */
   undoTo(mark: number): void {
-    for (let top = this.#log.at(-1); top !== undefined && top.mark > mark; top = this.#log.at(-1)) {
-      this.#list = top.list;
-      this.#log.pop();
-    }
+    const log = this.#log;
+    while (log.length > 0 && (log[log.length - 1] as Before).mark > mark) this.#list = (log.pop() as Before).list;
   }
 
   #change(list: readonly Exclusion[]): void {

@@ -23,9 +23,12 @@ export class ProgramGraph {
   readonly behaviours: Behaviours;
   readonly g: Graph;
   /** By location of `behaviours`: its initialising event, valid if that event says so. */
-  #inits: Column = new Int32Array(64).fill(NONE);
+  #inits: Column = new Int32Array(1).fill(NONE);
   /** By lifetime of `behaviours`: the event that allocates its object, valid if that event says so. */
   readonly #allocations = new Map<number, EventId>();
+
+  /** Whether anybody asks what an atomic read depends on that has no reads-from yet. */
+  startsClocks = true;
 
   constructor(behaviours: Behaviours, g: Graph) {
     this.behaviours = behaviours;
@@ -116,6 +119,7 @@ export class ProgramGraph {
     this.g.order[r] = this.behaviours.order[s]!;
     this.g.extent[r] = this.behaviours.extent[s]!;
     if (isMerging(this.g.order[r]!)) this.g.hasMerging = true;
+    if (this.startsClocks || this.behaviours.plain[s] === 1) this.g.startClock(r);
     return r;
   }
 

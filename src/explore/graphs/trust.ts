@@ -79,7 +79,8 @@ const Frame = {
   POLICY_MARK: 9,
   STAMP: 10,
   EPOCH: 11,
-  SIZE: 12,
+  REVISITS: 12,
+  SIZE: 13,
 } as const;
 /** Later than all stamps. */
 const EVER = 0x7fffffff;
@@ -92,15 +93,19 @@ export class TruSt implements Explorer, Divisible, Estimable {
   readonly #threads: ProgramGraph;
   readonly #policy: GraphPolicy;
   readonly #looksForLeaks: boolean;
+  /** That of the behaviours, which stays what it is. */
+  readonly #isClosed: boolean;
   /** Whether it refuses nothing: then it need not be asked. */
   readonly #admitsAll: boolean;
   readonly counts: Counts = noCounts();
   readonly #findings: Findings;
   readonly #clashes: Clashes;
 
-  #frames: Column = new Int32Array(Frame.SIZE * 64);
+  #frames: Column = new Int32Array(Frame.SIZE);
   #depth = 0;
   readonly #stack = new EventStack();
+  /** The writes that have revisited a read on the way to this graph, as far as they are known: none of them is ever deleted. */
+  readonly #revisits = new EventStack();
   /** The read whose update's write comes next ([TruSt], section 4.1: they are adjacent). */
   #due: EventId = NONE;
   /**
@@ -126,8 +131,6 @@ export class TruSt implements Explorer, Divisible, Estimable {
     if (t === tail.thread) return tail.state;
     return t === tail.ending ? tail.endState : this.#threads.stateOf(t);
   };
-  /** By thread: the index of the first event that a revisit deletes, see `#areDeletedMaximal`. */
-  #firstDeleted: Column = new Int32Array(8);
   /** The parts of the search that come next, the last one first; and the one that is being explored. */
   #items: WorkItem[] = [nothingExplored];
   #item: WorkItem | undefined;
@@ -146,12 +149,14 @@ export class TruSt implements Explorer, Divisible, Estimable {
     makePolicy: MakePolicy = () => everyGraph,
   ) {
     this.behaviours = behaviours;
+    this.#isClosed = behaviours.isClosed;
     this.g = new Graph();
     this.model = makeModel(this.g);
     this.#threads = new ProgramGraph(behaviours, this.g);
     this.#end = new EndOfGraph(this.#threads, this.model);
     this.#policy = makePolicy(this.#threads, this.counts, this.model);
     this.#admitsAll = this.#policy === everyGraph;
+    this.#threads.startsClocks = !this.model.hasCoherence || !this.#admitsAll;
     this.#findings = new Findings(behaviours, options, this.counts);
     this.#looksForLeaks = options.checkLeaks;
     this.#tail = new QuietTail(this.#threads, this.model);
@@ -189,12 +194,18 @@ export class TruSt implements Explorer, Divisible, Estimable {
     const findings = this.#findings;
     this.#isRunning = true;
     if (this.#item === undefined) this.isExhausted = !this.#nextItem();
+    this.#run(steps);
+    this.#isRunning = false;
+    return this.isExhausted || findings.isOver;
+  }
+
+  /** By itself: the engine compiles it while it runs, and does not know what would come after. */
+  #run(steps: number): void {
+    const findings = this.#findings;
     for (let i = 0; i < steps && !this.isExhausted && !findings.isOver; i++) {
       if (!this.#visit() && !findings.isOver) this.isExhausted = !this.#backtrack() && !this.#nextItem();
       if (!this.behaviours.hasSortedThreads) this.#sortThreads();
     }
-    this.#isRunning = false;
-    return this.isExhausted || findings.isOver;
   }
 
   progress(): number {
@@ -408,6 +419,7 @@ export class TruSt implements Explorer, Divisible, Estimable {
       this.#exclusions.undoTo(NONE);
       this.#depth = 0;
       this.#stack.length = 0;
+      this.#revisits.length = 0;
       this.#due = NONE;
       this.#leftmost = 0;
       if (item.open !== undefined) this.#hasPutOff = this.#defers; // whoever had the item before may have put off one
@@ -450,7 +462,10 @@ export class TruSt implements Explorer, Divisible, Estimable {
         const w = this.#addOpenWrite(open, loader);
         const split = stack.length;
         if (split > 0) this.#clashes.lookAtNew(w);
-        for (const step of open.revisits) stack.push(loader.eventOf(step));
+        for (const step of open.revisits) {
+          const r = loader.eventOf(step);
+          if (!this.model.hasCoherence || this.#areDeletedMaximal(r, w)) stack.push(r);
+        }
         this.#push(FrameType.WRITE, w, NONE, 0, split);
         break;
       }
@@ -595,20 +610,49 @@ export class TruSt implements Explorer, Divisible, Estimable {
     this.#clashes.lookAtNew(r);
     const from = this.#stack.length;
     this.model.readCandidates(r, this.#stack);
+    if ((this.g.order[r]! & LOCKED) !== 0 && this.#stack.length > from + 1) this.#dropVain(r, from);
     const to = this.#stack.length;
     if (this.#mayCountEnds(r)) this.#countReads(r, from);
     const split = this.#stack.length;
     return this.#tryAll(FrameType.READ, r, NONE, from, split, split < to);
   }
 
+  /**
+   * Of the writes on the stack that the update r may read from, drops those that would lead nowhere: another update follows, so that that of
+   * r had no place, and it could revisit nothing.
+   */
+  #dropVain(r: EventId, from: number): void {
+    const { behaviours, g } = this;
+    if (!this.model.hasCoherence) return;
+    const stack = this.#stack;
+    const to = stack.length;
+    const before = g.eventBefore(r);
+    const last = this.#revisits.length === 0 ? NONE : this.#revisits.items[this.#revisits.length - 1]!;
+    let kept = from;
+    for (let i = from; i < to; i++) {
+      const x = stack.items[i]!;
+      if (g.isFollowedByUpdate(x) && behaviours.writtenBy(g.state[r]!, g.value[x]!) !== NONE) {
+        // the write that has revisited last settles most of them (`#settledUpTo`)
+        if (last !== NONE && g.stamp[last]! >= g.stamp[g.coNext[x]!]! && !g.leadsTo(last, before, x)) continue;
+        g.startClockOfRead(r, x);
+        this.#pushReadsToRevisit(r, x);
+        if (stack.length === to) continue;
+        stack.length = to;
+      }
+      stack.items[kept++] = x;
+    }
+    stack.length = kept;
+  }
+
   #visitWrite(w: EventId): boolean {
+    const { g } = this;
     const from = this.#stack.length;
     this.model.placings(w, this.#stack);
     const to = this.#stack.length;
     let split = to;
     if (split > from) this.#clashes.lookAtNew(w); // without a place, nothing says that w happens after all that is there
     if (this.#mayCountEnds(w)) split = this.#countPlacings(w, from);
-    this.#pushReadsToRevisit(w);
+    this.#pushReadsToRevisit(w, g.updateRead[w] === NONE ? NONE : g.rf[g.updateRead[w]!]!);
     return this.#tryAll(FrameType.WRITE, w, NONE, from, split, split < to);
   }
 
@@ -668,12 +712,15 @@ export class TruSt implements Explorer, Divisible, Estimable {
     const { behaviours, g } = this;
     const stack = this.#stack;
     const to = stack.length;
+    let counted: number = NONE;
     stack.length = from;
     for (let i = from; i < to; i++) {
       const w = stack.items[i]!;
       const end = behaviours.knownAfter(g.state[r]!, g.value[w]!);
       const ends = end !== NONE && behaviours.step[end] === Step.END && behaviours.written[end] === NONE;
-      if (!ends || !this.#countEnd(r, g.coNext[w] === NONE, end, NONE, NONE)) stack.push(w);
+      if (ends && counted !== NONE && this.#areAlike(end, counted) && this.#countAlike()) continue;
+      if (ends && this.#countEnd(r, g.coNext[w] === NONE, end, NONE, NONE)) counted = end;
+      else stack.push(w);
     }
   }
 
@@ -683,13 +730,31 @@ export class TruSt implements Explorer, Divisible, Estimable {
     const stack = this.#stack;
     const to = stack.length;
     const init = g.location[w]!;
+    let hasCounted = false;
     stack.length = from;
     for (let i = from; i < to; i++) {
       const before = stack.items[i]!;
       const isLast = g.coLast[init] === before;
+      if (!isLast && hasCounted && this.#countAlike()) continue;
       if (!this.#countEnd(w, isLast, g.after[w]!, isLast ? init : NONE, g.value[w]!)) stack.push(before);
+      else hasCounted ||= !isLast;
     }
     return stack.length;
+  }
+
+  /**
+   * Whether an execution in which a thread ends in one of these states is, in all that counts, one in which it ends in the other. (Main
+   * may end the program by that, or not.)
+   */
+  #areAlike(end: number, other: number): boolean {
+    const { memoryBefore, thread, value } = this.behaviours;
+    if (end === other) return true;
+    return thread[end] !== 0 && value[end] === value[other] && memoryBefore[end] === memoryBefore[other];
+  }
+
+  /** Counts an execution that differs from the one that was counted last (`#countEnd`) in nothing that counts. */
+  #countAlike(): boolean {
+    return this.#admitsAll && !this.#mustRerun() && this.#findings.endedAlike();
   }
 
   /** Counts the execution that ends so, if it can be known without events. */
@@ -711,7 +776,7 @@ export class TruSt implements Explorer, Divisible, Estimable {
 
   /** Whether the next execution is one that is run again. */
   #mustRerun(): boolean {
-    return isRerun(executionsOf(this.counts) + 1, this.behaviours.isClosed);
+    return isRerun(executionsOf(this.counts) + 1, this.#isClosed);
   }
 
   // ------------------------------------------------------------------------------------------------- options
@@ -804,43 +869,55 @@ export class TruSt implements Explorer, Divisible, Estimable {
   // ------------------------------------------------------------------------------------- backward revisits
 
   /**
-   * The reads of w's location that do not lead to w (line 15). Those are left out that `#backwardRevisit` would find
-   * not to be added maximally, or after whose revisit w had no place: as a frame with options that fail they cost much more.
+   * The reads of w's location that do not lead to w (line 15) and that it may revisit (lines 16 and 17): as a frame with options that
+   * fail, the others cost much more. Where there is no coherence order, it takes a search to know; then only those are left out of which
+   * it shows at once. `x`: where w is of an update, what that reads (NONE: it is not); w may be the read of it, if its write is not there.
    */
-  #pushReadsToRevisit(w: EventId): void {
+  #pushReadsToRevisit(w: EventId, x: EventId): void {
     const { g, model } = this;
     if (g.isPrivate(w)) return;
-    const latest = this.#latestToRevisit(w);
-    if (latest === NONE) return;
-    for (let x = g.location[w]!; x !== NONE; x = g.coNext[x]!) {
-      for (let r = g.readers[x]!; r !== NONE; r = g.readNext[r]!) {
-        if (g.porfBefore(r, w) || g.stamp[r]! > latest) continue;
+    let latest = EVER;
+    if (x !== NONE && g.isFollowedByUpdate(x)) {
+      // w has a place after a revisit only if that deletes the other update that reads x: if the read was added before that one
+      const other = g.coNext[x]!;
+      if (g.porfBefore(other, w)) return;
+      latest = g.stamp[other]!;
+    }
+    const { hasCoherence } = model;
+    let settled = NONE;
+    for (let y = hasCoherence ? g.lastNeededBy(w) : g.location[w]!; y !== NONE; y = g.coNext[y]!) {
+      for (let r = g.readers[y]!; r !== NONE; r = g.readNext[r]!) {
+        if (g.stamp[r]! > latest || g.porfBefore(r, w)) continue;
+        if (settled === NONE) settled = this.#settledUpTo(w);
+        if (g.stamp[r]! <= settled) continue;
         model.beginRevisit(r, w);
-        if (model.isMaximallyAdded(r, w)) this.#stack.push(r);
+        if (hasCoherence ? this.#areDeletedMaximal(r, w) : model.isMaximallyAdded(r, w)) this.#stack.push(r);
       }
     }
   }
 
-  /**
-   * The update whose write is w has a place after a revisit only if that deletes the other update, if there is one, that reads what it
-   * reads: if the revisited read was added before that one. NONE: it cannot be deleted.
-   */
-  #latestToRevisit(w: EventId): number {
+  /** No read that was added up to this stamp can be revisited by w: a write that has revisited, and stays, would be deleted. */
+  #settledUpTo(w: EventId): number {
     const { g } = this;
-    const read = g.updateRead[w]!;
-    if (read === NONE || !g.isFollowedByUpdate(g.rf[read]!)) return EVER;
-    const other = g.coNext[g.rf[read]!]!;
-    return g.porfBefore(other, w) ? NONE : g.stamp[other]!;
+    const { items, length } = this.#revisits;
+    let settled = 0;
+    for (let i = 0; i < length; i++) {
+      const v = items[i]!;
+      if (g.stamp[v]! > settled && !g.porfBefore(v, w)) settled = g.stamp[v]!;
+    }
+    return settled;
   }
 
-  /** Lines 16 to 18: w revisits r if r and all that would be deleted were added maximally. */
+  /** Line 18, where w may revisit r. */
   #backwardRevisit(r: EventId, w: EventId): boolean {
     const { g, model } = this;
-    model.beginRevisit(r, w);
-    if (!this.#areDeletedMaximal(r, w)) return false;
+    if (!model.hasCoherence) {
+      model.beginRevisit(r, w);
+      if (!this.#areDeletedMaximal(r, w)) return false;
+    }
     this.#leftmost = 0;
     const count = this.#threads.threadCount();
-    for (let t = 0; t < count; t++) if (this.#firstDeleted[t] !== NONE) g.truncate(t, this.#firstDeleted[t]!);
+    for (let t = 0; t < count; t++) g.truncate(t, g.porfCount(w, t), g.stamp[r]!);
     if (this.#exclusions.list.length > 0) this.#exclusions.deleteFrom(g.stamp[r]!);
     model.deleted?.();
     const from = this.#stack.length;
@@ -848,22 +925,16 @@ export class TruSt implements Explorer, Divisible, Estimable {
     return this.#tryAll(FrameType.REVISIT, w, r, from, this.#stack.length);
   }
 
-  /**
-   * Whether every event of Deleted ∪ {r} was added maximally; leaves in `firstDeleted`, by thread, the index of the first deleted
-   * event (NONE: none). The deleted events of a thread are its last ones: stamps rise along it, and porf is closed.
-   */
+  /** Whether every event of Deleted ∪ {r} was added maximally: r, and what was added after it and w does not depend on. */
   #areDeletedMaximal(r: EventId, w: EventId): boolean {
     const { g, model } = this;
     if (!model.isMaximallyAdded(r, w)) return false;
     const count = this.#threads.threadCount();
-    if (this.#firstDeleted.length < count) this.#firstDeleted = grown(this.#firstDeleted, count);
     const stamp = g.stamp[r]!;
     for (let t = 0; t < count; t++) {
-      this.#firstDeleted[t] = NONE;
       const needed = g.porfCount(w, t);
       for (let e = g.last[t]!; e !== NONE && g.stamp[e]! >= stamp && g.index[e]! >= needed; e = g.poPrev[e]!) {
         if (e !== r && !model.isMaximallyAdded(e, w)) return false;
-        this.#firstDeleted[t] = g.index[e]!;
       }
     }
     if (this.#exclusions.list.length > 0 && !this.#exclusions.areMaximal(stamp, w)) return false;
@@ -874,6 +945,7 @@ export class TruSt implements Explorer, Divisible, Estimable {
   #revisit(r: EventId, w: EventId, before: EventId): boolean {
     const { g, model } = this;
     if (!this.#setCo(w, before)) return false;
+    this.#revisits.push(w);
     if (g.updateRead[w] !== NONE) this.#clashes.lookAtNew(w); // it may not have had a place until now
     const t = g.thread[r]!;
     if (this.#excludes(w, t)) {
@@ -936,6 +1008,7 @@ export class TruSt implements Explorer, Divisible, Estimable {
     frames[f + Frame.POLICY_MARK] = this.#admitsAll ? 0 : this.#policy.mark();
     frames[f + Frame.STAMP] = this.g.nextStamp;
     frames[f + Frame.EPOCH] = this.behaviours.epoch;
+    frames[f + Frame.REVISITS] = this.#revisits.length;
   }
 
   /** Goes back to the last frame with an option left and takes it. Returns false if there is none. */
@@ -968,6 +1041,7 @@ export class TruSt implements Explorer, Divisible, Estimable {
       this.#clashes.undoTo(frames[f + Frame.GRAPH_MARK]!);
     }
     this.g.nextStamp = frames[f + Frame.STAMP]!;
+    this.#revisits.length = frames[f + Frame.REVISITS]!;
     this.#due = NONE;
     this.#isTailLoud = false;
     const e = frames[f + Frame.EVENT]!;
@@ -998,7 +1072,7 @@ export class TruSt implements Explorer, Divisible, Estimable {
       return;
     }
     const executions = executionsOf(this.counts);
-    if (isRerun(executions, this.behaviours.isClosed)) this.#threads.rerun(executions);
+    if (isRerun(executions, this.#isClosed)) this.#threads.rerun(executions);
     if (this.behaviours.isLarge(this.#threads.eventCount())) this.#threads.rebuild();
   }
 
