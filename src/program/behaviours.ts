@@ -6,7 +6,8 @@
  *
  * A generator cannot be copied. To run a thread on from a state that its live run has passed, it is run again from its
  * start along the path to that state (`#catchUp`), and every operation on the way is compared with the recorded one:
- * that is how a thread that is not deterministic is noticed.
+ * that is how a thread that is not deterministic is noticed. Where threads cannot be otherwise (`isClosed`), they are run
+ * silently (`Thread.replay`), and only the last operation is compared.
  *
  * Objects as values. Run again, a thread makes new objects, and Object.is tells them from those of the run before. As
  * soon as a value with an identity is seen, no thread is run again by itself: `advance` answers STALE, and the
@@ -48,6 +49,12 @@ const NO_VALUE = -3;
 
 /** Operations of one thread in one execution that there is memory for. */
 export const MOST_OPERATIONS = 3_000_000;
+
+/** In the place of a location's number: threads that are replayed make none. */
+const NO_LOCATION = -2;
+
+/** After so many operations of a thread that is run again, whoever watches is told. */
+const REPLAYED_AT_ONCE = 64;
 
 /** So many children of a state are looked at one by one. */
 const MOST_LOOKED_AT = 4;
@@ -132,6 +139,8 @@ export class Behaviours implements LocationOwner {
   /** How many locations the thread has made before it performs the operation. */
   #made: Column = new Int32Array(0);
   #operations: (Operation | undefined)[] = [];
+  /** What the thread got as the result of the operation before this state. */
+  #results: unknown[] = [];
   #length = 0;
   #mainState = NONE;
 
@@ -163,12 +172,14 @@ export class Behaviours implements LocationOwner {
   // Live runs, by thread: where each stands.
   #live: (Thread | undefined)[] = [];
   #liveState: number[] = [];
+  /** By depth: the results along the path of the thread that is run again. */
+  readonly #path: unknown[] = [];
   /** Whether some thread ran again by itself in this epoch. */
   #ranAgain = false;
 
   /** During a rerun: the spawns that it has come to, by state. */
   readonly #rerunSpawns = new Map<number, Operation>();
-  /** During a run along a known path: the next location number to hand out again, else NONE. */
+  /** During a run along a known path: the next location number to hand out again, or NO_LOCATION; else NONE. */
   #replayedLocation = NONE;
   /** During any other run: the thread, and how many locations it has made. */
   #maker = 0;
@@ -412,6 +423,7 @@ export class Behaviours implements LocationOwner {
     this.#places.fill(NONE);
     this.#firstLocation = [];
     this.#operations = [];
+    this.#results = [];
     this.#mainState = NONE;
     this.values = new Values(this.values.sawIdentity);
     this.locationTable = new LocationTable(this.#keys);
@@ -504,6 +516,7 @@ export class Behaviours implements LocationOwner {
     const operation = this.#resume(this.#live[t] as Thread, t, depth, outcome.result);
     const child = this.#append(t, depth, operation, firstLocation);
     if (outcome.writes) this.written[child] = this.values.idOf(outcome.value);
+    this.#results[child] = outcome.result;
     this.#liveState[t] = child;
     this.#link(state, child, answer);
     return this.values.sawIdentity && this.#ranAgain ? STALE : child;
@@ -543,6 +556,7 @@ export class Behaviours implements LocationOwner {
   /** Runs thread t again from its start to `state`. */
   #catchUp(t: number, state: number): void {
     this.#ranAgain = true;
+    if (this.isClosed && !this.#recording && this.#replay(t, state)) return;
     const path: number[] = [];
     for (let s = state; s !== NONE; s = this.#parent[s]!) path.push(s);
     const root = path.pop() as number;
@@ -551,6 +565,40 @@ export class Behaviours implements LocationOwner {
     for (let to = path.pop(); to !== undefined; to = path.pop()) {
       this.#follow(t, from, to);
       from = to;
+    }
+  }
+
+  /** The same without making operations, but for the last one, which is compared; false if the thread cannot do that. */
+  #replay(t: number, state: number): boolean {
+    const length = this.depth[state]! + 1;
+    const results = this.#path;
+    while (results.length < length) results.push(undefined);
+    let root = state;
+    for (let s = state; s !== NONE; s = this.#parent[s]!) {
+      results[this.depth[s]!] = this.#results[s];
+      root = s;
+    }
+    const run = this.#newRun(this.#startedBy[root]!);
+    if (run.replay === undefined) return false;
+    this.#live[t] = undefined; // should it throw
+    let from = 0;
+    for (; length - from > REPLAYED_AT_ONCE; from += REPLAYED_AT_ONCE)
+      this.#resumeAll(run, t, from, from + REPLAYED_AT_ONCE);
+    const again = this.#resumeAll(run, t, from, length);
+    this.#live[t] = run;
+    this.#liveState[t] = state;
+    this.#compare(state, again);
+    return true;
+  }
+
+  #resumeAll(run: Thread, t: number, from: number, to: number): Operation {
+    this.resumed += to - from;
+    this.#replayedLocation = NO_LOCATION;
+    try {
+      const body = () => run.replay!(this.#path, from, to);
+      return this.#watched(t, to - 1, () => withRunning(this, false, body));
+    } finally {
+      this.#replayedLocation = NONE;
     }
   }
 
@@ -635,6 +683,7 @@ export class Behaviours implements LocationOwner {
     this.rank[state] = 0;
     this.step[state] = Step.STUCK;
     this.#operations[state] = operation;
+    this.#results[state] = undefined;
     this.#firstLocation[state] = firstLocation;
     this.#made[state] = this.#madeSoFar;
     if (operation !== undefined) this.#describeTo(state, t, operation);
@@ -756,6 +805,7 @@ export class Behaviours implements LocationOwner {
 
   /** Numbers a location that the running thread has just made. */
   adopt(location: Location): void {
+    if (this.#replayedLocation === NO_LOCATION) throw new Error('a thread that makes locations cannot be replayed');
     if (this.#replayedLocation !== NONE) {
       this.locationTable.adoptAgain(location, this.#replayedLocation++);
       return;

@@ -402,22 +402,25 @@ export class FunctionEmitter {
   #load(pointer: Value, type: Type, at: Instruction, order: MemoryOrder, ifUnset: IfUnset, isUnread: boolean): string {
     if (type.kind === 'struct' || type.kind === 'array') return this.#loadAggregate(pointer, type, at);
     const p = this.#value(pointer);
-    const rest = `${this.#context.tables.type(type)}, ${this.#site(at)}`;
+    const rest = `${p}, ${this.#context.tables.type(type)}, ${this.#site(at)}`;
     const last = ifUnset === 'fails' ? '' : `, '${ifUnset}'`;
-    const own = `T.loadPrivate(${p}, ${rest}${last})`;
+    const own = `T.loadPrivate(${rest}${last})`;
     if (this.#isLocal(pointer)) return own;
-    const shared = isUnread ? `, '${ifUnset}', true` : last;
-    return `(${p} < 0 ? ${own} : yield* T.load(${p}, ${rest}, '${order}'${shared}))`;
+    const held = `${isKnown(order, rest)} ? T.take() : yield T.loading(${rest}, '${order}', ${isUnread})`;
+    return `(${p} < 0 ? ${own} : T.loaded(${held}, ${rest}, '${order}'${last}))`;
   }
 
   #store(pointer: Value, value: Value, at: Instruction & { ordering?: Ordering }): string {
     const { type } = value;
     if (type.kind === 'struct' || type.kind === 'array') return this.#storeAggregate(pointer, value, at);
     const p = this.#value(pointer);
-    const rest = `${this.#context.tables.type(type)}, ${this.#value(value)}, ${this.#site(at)}`;
-    const own = `T.storePrivate(${p}, ${rest})`;
+    const [t, site] = [this.#context.tables.type(type), this.#site(at)];
+    const rest = `${p}, ${t}, ${this.#value(value)}, ${site}`;
+    const own = `T.storePrivate(${rest})`;
     if (this.#isLocal(pointer)) return own;
-    return `if (${p} < 0) ${own}; else yield* T.store(${p}, ${rest}, '${orderOf(at.ordering ?? 'notatomic')}')`;
+    const order = orderOf(at.ordering ?? 'notatomic');
+    const known = isKnown(order, `${p}, ${t}, ${site}`);
+    return `if (${p} < 0) ${own}; else if (${known}) T.take(); else yield T.storing(${rest}, '${order}')`;
   }
 
   /** An aggregate is loaded and stored part by part. */
@@ -442,23 +445,25 @@ export class FunctionEmitter {
     const [pointer, operand] = instruction.operands as [Value, Value];
     const { type } = operand;
     const name = updateNames[instruction.operation] ?? instruction.operation;
-    if (this.#isLocal(pointer)) {
-      const apply = updateExpression(instruction.operation, type, 'o', this.#number(operand));
-      const rest = `${this.#context.tables.type(type)}, (o) => ${apply}, ${this.#site(instruction)}`;
-      return `T.updatePrivate(${this.#value(pointer)}, ${rest})`;
-    }
+    const p = this.#value(pointer);
+    const [t, site] = [this.#context.tables.type(type), this.#site(instruction)];
+    const apply = updateExpression(instruction.operation, type, 'o', this.#number(operand));
+    const own = `T.updatePrivate(${p}, ${t}, (o) => ${apply}, ${site})`;
+    if (this.#isLocal(pointer)) return own;
+    const order = `'${orderOf(instruction.ordering)}'`;
     const args = [
-      this.#value(pointer),
-      this.#context.tables.type(type),
+      p,
+      t,
       JSON.stringify(name),
       this.#number(operand),
       this.#applying(instruction),
-      `'${orderOf(instruction.ordering)}'`,
-      this.#site(instruction),
+      order,
+      site,
       this.#used.has(instruction) ? 'undefined' : (commutes[instruction.operation] ?? 'undefined'),
       ...(instruction.unread === true ? ['true'] : []),
     ];
-    return `yield* T.update(${args.join(', ')})`;
+    const held = `T.left > 0 ? T.take() : yield T.updating(${args.join(', ')})`;
+    return `(${p} < 0 ? ${own} : T.loaded(${held}, ${p}, ${t}, ${site}, ${order}))`;
   }
 
   /** A function of the old value and the operand. It is called long after the operand's register has got another value. */
@@ -468,23 +473,16 @@ export class FunctionEmitter {
 
   #compareExchange(instruction: Instruction & { op: 'cmpxchg' }): string {
     const [pointer, expected, desired] = instruction.operands as [Value, Value, Value];
-    const what = [
-      this.#value(pointer),
-      this.#context.tables.type(expected.type),
-      this.#number(expected),
-      this.#number(desired),
-    ];
+    const p = this.#value(pointer);
+    const [t, site] = [this.#context.tables.type(expected.type), this.#site(instruction)];
+    const [wanted, written] = [this.#number(expected), this.#number(desired)];
     const pair = '((r) => [r.old, r.exchanged ? 1 : 0])';
-    if (this.#isLocal(pointer))
-      return `${pair}(T.compareExchangePrivate(${what.join(', ')}, ${this.#site(instruction)}))`;
-    const args = [
-      ...what,
-      `'${orderOf(instruction.ordering)}'`,
-      `'${orderOf(instruction.failureOrdering)}'`,
-      String(instruction.weak),
-      this.#site(instruction),
-    ];
-    return `${pair}(yield* T.compareExchange(${args.join(', ')}))`;
+    const own = `T.compareExchangePrivate(${p}, ${t}, ${wanted}, ${written}, ${site})`;
+    if (this.#isLocal(pointer)) return `${pair}(${own})`;
+    const order = `'${orderOf(instruction.ordering)}'`;
+    const args = [p, t, wanted, written, order, `'${orderOf(instruction.failureOrdering)}'`, instruction.weak, site];
+    const held = `T.left > 0 ? T.take() : yield T.exchanging(${args.join(', ')})`;
+    return `${pair}(${p} < 0 ? ${own} : T.exchanged(${held}, ${p}, ${t}, ${wanted}, ${site}, ${order}))`;
   }
 
   #awaitLoad(load: Instruction & { op: 'load' }): string {
@@ -787,6 +785,11 @@ const orders: Readonly<Record<Ordering, MemoryOrder>> = {
   acq_rel: 'acq_rel',
   seq_cst: 'seq_cst',
 };
+
+/** Whether, in a replay, the next result is that of this access: an atomic one is always one operation. */
+function isKnown(order: MemoryOrder, access: string): string {
+  return order === 'plain' ? `T.left > 0 && T.isOne(${access})` : 'T.left > 0';
+}
 
 function orderOf(ordering: Ordering): MemoryOrder {
   return orders[ordering];

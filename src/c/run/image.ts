@@ -38,6 +38,8 @@ export class Image {
   readonly reliance: Reliance;
   /** Whether threads look for rounds that return to where they were. */
   hasRounds = false;
+  /** Whether a plain access of compiled code to a scalar was ever several operations, in whatever run. */
+  hasDividedScalars = false;
   readonly #module: Module;
   readonly #privateStart: Segment = newSegment();
   readonly #addresses = new Map<string, number>();

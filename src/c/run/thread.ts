@@ -95,6 +95,9 @@ function kindOf({ loop }: Wait, decoded: (held: unknown) => CValue): { assumed: 
   return { loop: { position: loop.position, since: (held) => loop.since(decoded(held)) } };
 }
 
+/** A run that may yield the runs that it waits for: see `CThreadRun.#goOn`. */
+type Body = Generator<Operation | Run<CValue>, CValue, unknown>;
+
 /** Ends a thread from within (pthread_exit). */
 class ThreadEnd {
   constructor(readonly value: CValue) {}
@@ -113,7 +116,7 @@ export class CThreadRun implements Thread, CThread {
   readonly openLoops: COpenLoops;
   readonly #image: Image;
   /** The calls that have not returned, those of C functions each for itself: the last one runs. */
-  readonly #running: Run<CValue>[];
+  readonly #running: Body[];
   readonly #frames: Frame[] = [];
   readonly #threadLocals = new Map<string, MemoryObject>();
   readonly #atEnd: (() => Run<void>)[] = [];
@@ -130,6 +133,11 @@ export class CThreadRun implements Thread, CThread {
   #endsProgram = false;
   /** The operation to repeat for ever after the last one. */
   #last: Operation | undefined;
+  /** During a replay: the results of the operations that were performed before, of which the next is at `#at`. */
+  #results: readonly unknown[] = [];
+  #at = 0;
+  /** How many of them are left: meanwhile, an operation that the thread is about to ask for has the next one for its result (`take`). */
+  left = 0;
 
   constructor(image: Image, self: number, callable: Callable, args: readonly CValue[]) {
     this.#image = image;
@@ -160,6 +168,34 @@ export class CThreadRun implements Thread, CThread {
     return operation;
   }
 
+  /**
+   * See `Thread`. Whatever the code between two operations does, it does; operations that nobody will see are not made where that is
+   * worth it. Rounds look at every operation, so that a thread that has some is resumed step by step.
+   */
+  replay(results: readonly unknown[], from: number, to: number): Operation {
+    if (this.#rounds !== undefined) {
+      for (let i = from; i < to - 1; i++) this.resume(results[i]);
+      return this.resume(results[to - 1]);
+    }
+    this.#results = results;
+    this.#at = from + 1;
+    this.left = to - this.#at;
+    try {
+      const operation = this.resume(results[from]);
+      if (this.left > 0) throw new Error('run again with the same answers, a thread of C has ended too early');
+      return operation;
+    } finally {
+      this.left = 0;
+    }
+  }
+
+  /** During a replay: the result of the operation that the thread is about to perform. */
+  take(): unknown {
+    this.left--;
+    this.performed++;
+    return this.#results[this.#at++];
+  }
+
   #next(answer: unknown): Operation {
     try {
       return this.#goOn((running) => running.next(answer));
@@ -179,12 +215,13 @@ export class CThreadRun implements Thread, CThread {
   }
 
   /**
-   * Up to the next operation. A C function that calls another yields its run instead of delegating to it (`yield*`): what delegates is
+   * Up to the next operation that has no result yet. All operations of a thread pass here, but those that a replay has seen to before
+   * they were made. A C function that calls another yields its run instead of delegating to it (`yield*`): what delegates is
    * resumed level by level, so that an operation would cost more the deeper the calls, and the depth would be limited.
    */
-  #goOn(resume: (run: Run<CValue>) => IteratorResult<Operation | Run<CValue>, CValue>): Operation {
+  #goOn(resume: (run: Body) => IteratorResult<Operation | Run<CValue>, CValue>): Operation {
     const running = this.#running;
-    let result = resume(running.at(-1) as Run<CValue>);
+    let result = resume(running.at(-1) as Body);
     for (;;) {
       const { done, value } = result;
       if (done === true) {
@@ -195,6 +232,8 @@ export class CThreadRun implements Thread, CThread {
       } else if (isRun(value)) {
         running.push(value);
         result = value.next();
+      } else if (this.left > 0) {
+        result = (running.at(-1) as Body).next(this.take());
       } else {
         return value;
       }
@@ -209,10 +248,10 @@ export class CThreadRun implements Thread, CThread {
     return this.#last;
   }
 
-  *#body(callable: Callable, args: readonly CValue[]): Run<CValue> {
+  *#body(callable: Callable, args: readonly CValue[]): Body {
     let value: CValue;
     try {
-      value = yield* callable.run(this, ...args);
+      value = (yield callable.run(this, ...args)) as CValue;
       this.#endsProgram = this.self === MAIN; // a return from main is an exit
     } catch (error) {
       if (!(error instanceof ThreadEnd)) throw error;
@@ -457,21 +496,9 @@ export class CThreadRun implements Thread, CThread {
     unread = false,
   ): Run<CValue> {
     if (pointer < 0) return this.loadPrivate(pointer, type, site, ifUnset);
-    const target = this.#target(pointer, storeSize(type), 'read', order, site);
-    if (target === undefined) {
-      return this.#decodeWide(
-        yield* this.#readShared(pointer, storeSize(type), site, newAggregate('scalar')),
-        type,
-        site,
-        ifUnset,
-      );
-    }
-    const { location, slice } = target;
-    const { position } = site;
-    const held = yield unread
-      ? { kind: 'load', location, slice, order, position, unread }
-      : { kind: 'load', location, slice, order, position };
-    return this.#decode(held, type, target, site, ifUnset);
+    const asked = this.loading(pointer, type, site, order, unread);
+    const held = isRun(asked) ? yield* asked : yield asked;
+    return this.loaded(held, pointer, type, site, order, ifUnset);
   }
 
   *store(pointer: number, type: Type, value: CValue, site: Site, order: MemoryOrder = 'plain'): Run<void> {
@@ -479,16 +506,9 @@ export class CThreadRun implements Thread, CThread {
       this.storePrivate(pointer, type, value, site);
       return;
     }
-    const target = this.#target(pointer, storeSize(type), 'write', order, site);
-    const held = encode(value, type);
-    const { position } = site;
-    if (target === undefined) {
-      yield* this.#writeShared(pointer, bitsOf(held, storeSize(type)), site, newAggregate('scalar'));
-      return;
-    }
-    const { location, slice } = target;
-    if (slice === undefined) yield { kind: 'store', location, value: held, order, position };
-    else yield { kind: 'store-part', location, slice, value: held, order, position };
+    const asked = this.storing(pointer, type, value, site, order);
+    if (isRun(asked)) yield* asked;
+    else yield asked;
   }
 
   *update(
@@ -500,24 +520,10 @@ export class CThreadRun implements Thread, CThread {
     order: MemoryOrder,
     site: Site,
     commutes?: Commuting,
-    unread = false,
   ): Run<CValue> {
     if (pointer < 0) return this.updatePrivate(pointer, type, (old) => apply(old, operand), site);
-    const target = this.#target(pointer, storeSize(type), 'read', order, site) as Target;
-    const { location, slice } = target;
-    const held = yield {
-      kind: 'update',
-      location,
-      slice,
-      name,
-      operand: encode(operand, type),
-      apply: (old) => encode(apply(this.#decode(old, type, target, site, 'fails'), operand), type),
-      commutes: slice === undefined ? commutes : undefined,
-      order,
-      position: site.position,
-      unread: unread ? true : undefined,
-    };
-    return this.#decode(held, type, target, site, 'fails');
+    const held = yield this.updating(pointer, type, name, operand, apply, order, site, commutes);
+    return this.loaded(held, pointer, type, site, order);
   }
 
   *compareExchange(
@@ -531,10 +537,103 @@ export class CThreadRun implements Thread, CThread {
     site: Site,
   ): Run<{ readonly old: CValue; readonly exchanged: boolean }> {
     if (pointer < 0) return this.compareExchangePrivate(pointer, type, expected, desired, site);
-    const wanted = encode(expected, type);
+    const held = yield this.exchanging(pointer, type, expected, desired, order, failureOrder, weak, site);
+    return this.exchanged(held, pointer, type, expected, site, order);
+  }
+
+  // ----------------------------------------------------------------------- the same for compiled code, from address 0 on
+
+  /** What to yield to load; `loaded` knows what came of it. */
+  loading(pointer: number, type: Type, site: Site, order: MemoryOrder, unread: boolean): Operation | Run<Bits> {
+    const target = this.#target(pointer, storeSize(type), 'read', order, site);
+    if (target === undefined) {
+      this.#image.hasDividedScalars = true;
+      return this.#readShared(pointer, storeSize(type), site, newAggregate('scalar'));
+    }
+    const { location, slice } = target;
+    const { position } = site;
+    return unread
+      ? { kind: 'load', location, slice, order, position, unread }
+      : { kind: 'load', location, slice, order, position };
+  }
+
+  /** `held`: what the access that asked for a value in memory was answered. */
+  loaded(
+    held: unknown,
+    pointer: number,
+    type: Type,
+    site: Site,
+    order: MemoryOrder,
+    ifUnset: IfUnset = 'fails',
+  ): CValue {
+    if (typeof held === 'number' || typeof held === 'bigint') return decode(held, type);
+    if (typeof held === 'object') return this.#decodeWide(held as Bits, type, site, ifUnset);
+    return this.#decode(
+      held,
+      type,
+      this.#target(pointer, storeSize(type), 'read', order, site) as Target,
+      site,
+      ifUnset,
+    );
+  }
+
+  /** What to yield to store. */
+  storing(pointer: number, type: Type, value: CValue, site: Site, order: MemoryOrder): Operation | Run<void> {
+    const target = this.#target(pointer, storeSize(type), 'write', order, site);
+    const held = encode(value, type);
+    const { position } = site;
+    if (target === undefined) {
+      this.#image.hasDividedScalars = true;
+      return this.#writeShared(pointer, bitsOf(held, storeSize(type)), site, newAggregate('scalar'));
+    }
+    const { location, slice } = target;
+    return slice === undefined
+      ? { kind: 'store', location, value: held, order, position }
+      : { kind: 'store-part', location, slice, value: held, order, position };
+  }
+
+  /** What to yield to update; `loaded` knows the old value. */
+  updating(
+    pointer: number,
+    type: Type,
+    name: string,
+    operand: CValue,
+    apply: (old: CValue, operand: CValue) => CValue,
+    order: MemoryOrder,
+    site: Site,
+    commutes?: Commuting,
+    unread = false,
+  ): Operation {
     const target = this.#target(pointer, storeSize(type), 'read', order, site) as Target;
     const { location, slice } = target;
-    const held = yield {
+    return {
+      kind: 'update',
+      location,
+      slice,
+      name,
+      operand: encode(operand, type),
+      apply: (old) => encode(apply(this.#decode(old, type, target, site, 'fails'), operand), type),
+      commutes: slice === undefined ? commutes : undefined,
+      order,
+      position: site.position,
+      unread: unread ? true : undefined,
+    };
+  }
+
+  /** What to yield to compare and exchange; `exchanged` knows what came of it. */
+  exchanging(
+    pointer: number,
+    type: Type,
+    expected: CValue,
+    desired: CValue,
+    order: MemoryOrder,
+    failureOrder: MemoryOrder,
+    weak: boolean,
+    site: Site,
+  ): Operation {
+    const wanted = encode(expected, type);
+    const { location, slice } = this.#target(pointer, storeSize(type), 'read', order, site) as Target;
+    return {
       kind: 'compare-exchange',
       location,
       slice,
@@ -545,7 +644,20 @@ export class CThreadRun implements Thread, CThread {
       weak,
       position: site.position,
     };
-    return { old: this.#decode(held, type, target, site, 'fails'), exchanged: held === wanted };
+  }
+
+  exchanged(held: unknown, pointer: number, type: Type, expected: CValue, site: Site, order: MemoryOrder) {
+    const exchanged = held === encode(expected, type);
+    return { old: this.loaded(held, pointer, type, site, order), exchanged };
+  }
+
+  /**
+   * During a replay: whether the plain access that the thread is about to make is one operation. It was made before, so it can only be
+   * several if any access ever was.
+   */
+  isOne(pointer: number, type: Type, site: Site): boolean {
+    if (!this.#image.hasDividedScalars) return true;
+    return this.#target(pointer, storeSize(type), 'read', 'plain', site) !== undefined;
   }
 
   *awaitLoad(pointer: number, type: Type, wait: Wait, site: Site, order: MemoryOrder): Run<CValue> {
@@ -1015,8 +1127,8 @@ function spinning(loop: SpinLoop): LastOperation {
   return new LastOperation({ kind: 'block', reason: 'loop', loop, position: loop.position });
 }
 
-/** Whether a C function has called another. */
-function isRun(value: Operation | Run<CValue>): value is Run<CValue> {
+/** Whether a C function has called another, or makes an access that is several operations. */
+function isRun<T>(value: Operation | Run<T>): value is Run<T> {
   return !('kind' in value);
 }
 
