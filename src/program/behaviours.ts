@@ -9,6 +9,9 @@
  * that is how a thread that is not deterministic is noticed. Where threads cannot be otherwise (`isClosed`), they are run
  * silently (`Thread.replay`), and only the last operation is compared.
  *
+ * Where a thread says that two states go on alike, they have the same children (`sharesFutures`): the tree is a graph of
+ * layers then, and a state no longer says all of how it was reached.
+ *
  * Objects as values. Run again, a thread makes new objects, and Object.is tells them from those of the run before. As
  * soon as a value with an identity is seen, no thread is run again by itself: `advance` answers STALE, and the
  * explorer forgets all states (`reset`) and advances all threads from their start along its execution, so that all
@@ -124,6 +127,13 @@ export class Behaviours implements LocationOwner {
   rank: Column = new Int32Array(0);
   /** The last state before on the way from the thread's start that allocates on the heap or frees; NONE: there is none. */
   memoryBefore: Column = new Int32Array(0);
+  /**
+   * A state with the same future, whose children are those of all of these (see `Base.future` in operation.ts): itself, or an earlier
+   * one. A parent is always such a one.
+   */
+  #alike: Column = new Int32Array(0);
+  /** The last state on the way that has no future of its own: itself, or one before. */
+  #base: Column = new Int32Array(0);
   #answer: Column = new Int32Array(0);
   #parent: Column = new Int32Array(0);
   #child: Column = new Int32Array(0);
@@ -143,6 +153,14 @@ export class Behaviours implements LocationOwner {
   #results: unknown[] = [];
   #length = 0;
   #mainState = NONE;
+
+  /** By base, depth and future: the first state. */
+  #futures = new Map<string, number>();
+  /**
+   * Whether states with the same future have the same children. An explorer may ask for that if it takes a state for what a thread will do,
+   * not for what it has done.
+   */
+  sharesFutures = false;
 
   values = new Values();
   /** Whether the bound of a loop has stopped a thread anywhere. */
@@ -223,7 +241,7 @@ export class Behaviours implements LocationOwner {
 
   /** The state after an operation that has but one answer. */
   advanceOnly(state: number): number {
-    const child = this.#child[state]!;
+    const child = this.#child[this.#alike[state]!]!;
     if (child !== NONE) return child;
     const answer = this.step[state] === Step.SPAWN ? this.values.idOf(this.#spawnedIdentity(state)) : NO_ANSWER;
     return this.#extend(state, answer);
@@ -231,7 +249,7 @@ export class Behaviours implements LocationOwner {
 
   /** The state after a failed assume. */
   stopped(state: number): number {
-    const child = this.#child[state]!;
+    const child = this.#child[this.#alike[state]!]!;
     if (child !== NONE) return child;
     const end = this.#append(this.thread[state]!, this.depth[state]! + 1, undefined, this.locations.length);
     return this.#link(state, end, NO_ANSWER);
@@ -290,10 +308,11 @@ export class Behaviours implements LocationOwner {
   knownAfter(state: number, answer: number): number {
     const sibling = this.#sibling;
     const answers = this.#answer;
-    let c = this.#child[state]!;
+    const parent = this.#alike[state]!;
+    let c = this.#child[parent]!;
     for (let looked = 0; c !== NONE; c = sibling[c]!) {
       if (answers[c] === answer) return c;
-      if (++looked === MOST_LOOKED_AT) return this.#lookUp(state, answer);
+      if (++looked === MOST_LOOKED_AT) return this.#lookUp(parent, answer);
     }
     return NONE;
   }
@@ -324,15 +343,15 @@ export class Behaviours implements LocationOwner {
 
   /** The state after the operation of `state`, which has but one answer, if a thread was there before; else NONE. */
   knownNext(state: number): number {
-    return this.#child[state]!;
+    return this.#child[this.#alike[state]!]!;
   }
 
   /** The most writes that the thread has performed in one go after the READ of `state`, as far as is known. */
   writesAfter(state: number): number {
     let most = 0;
-    for (let c = this.#child[state]!; c !== NONE; c = this.#sibling[c]!) {
+    for (let c = this.#child[this.#alike[state]!]!; c !== NONE; c = this.#sibling[c]!) {
       let writes = 0;
-      for (let s = c; s !== NONE && this.step[s]! >= Step.WRITE && this.step[s]! <= Step.LOCAL; s = this.#child[s]!) {
+      for (let s = c; s !== NONE && this.step[s]! >= Step.WRITE && this.step[s]! <= Step.LOCAL; s = this.knownNext(s)) {
         if (this.step[s] === Step.WRITE) writes++;
       }
       if (writes > most) most = writes;
@@ -424,6 +443,7 @@ export class Behaviours implements LocationOwner {
     this.#firstLocation = [];
     this.#operations = [];
     this.#results = [];
+    this.#futures.clear();
     this.#mainState = NONE;
     this.values = new Values(this.values.sawIdentity);
     this.locationTable = new LocationTable(this.#keys);
@@ -505,7 +525,7 @@ export class Behaviours implements LocationOwner {
       const child = this.#append(t, depth, undefined, this.locations.length);
       return this.#link(state, child, answer);
     }
-    if (this.#liveState[t] !== state || this.#live[t] === undefined) {
+    if (this.#live[t] === undefined || this.#alike[this.#liveState[t]!] !== this.#alike[state]) {
       if (this.values.sawIdentity) return STALE;
       this.#catchUp(t, state);
     }
@@ -522,7 +542,8 @@ export class Behaviours implements LocationOwner {
     return this.values.sawIdentity && this.#ranAgain ? STALE : child;
   }
 
-  #link(state: number, child: number, answer: number): number {
+  #link(before: number, child: number, answer: number): number {
+    const state = this.#alike[before]!;
     this.#answer[child] = answer;
     this.#parent[child] = state;
     this.memoryBefore[child] = this.#isMemoryOperation(state) ? state : this.memoryBefore[state]!;
@@ -530,7 +551,19 @@ export class Behaviours implements LocationOwner {
     this.#sibling[child] = this.#child[state]!;
     this.#child[state] = child;
     this.#enlist(child);
+    if (this.sharesFutures) this.#findAlike(child, state);
     return child;
+  }
+
+  #findAlike(state: number, parent: number): void {
+    const future = this.#operations[state]?.future;
+    if (future === undefined) return;
+    const base = this.#base[parent]!;
+    this.#base[state] = base;
+    const key = `${base} ${this.depth[state]} ${future}`;
+    const first = this.#futures.get(key);
+    if (first === undefined) this.#futures.set(key, state);
+    else this.#alike[state] = first;
   }
 
   #isMemoryOperation(state: number): boolean {
@@ -664,6 +697,8 @@ export class Behaviours implements LocationOwner {
     this.thread[state] = t;
     this.depth[state] = depth;
     if (depth > this.mostOperations) this.mostOperations = depth;
+    this.#alike[state] = state;
+    this.#base[state] = state;
     this.#parent[state] = NONE;
     this.#child[state] = NONE;
     this.#sibling[state] = NONE;
@@ -787,6 +822,8 @@ export class Behaviours implements LocationOwner {
     this.operand = grown(this.operand, length);
     this.memoryBefore = grown(this.memoryBefore, length);
     this.rank = grown(this.rank, length);
+    this.#alike = grown(this.#alike, length);
+    this.#base = grown(this.#base, length);
     this.#answer = grown(this.#answer, length);
     this.#parent = grown(this.#parent, length);
     this.#child = grown(this.#child, length);

@@ -87,6 +87,12 @@ interface Base {
   readonly words?: ((done: Done | undefined) => string) | undefined;
   /** It only makes ready for the next operation of its thread: a reader need not see it by itself. */
   readonly prepares?: boolean | undefined;
+  /**
+   * Two states of a thread have the same future if these are the same and the thread has performed as many operations, and if it had
+   * the same state once before and has only performed operations with a future since then: given the same result, it does
+   * the same. If the operations read, they are the same, too; if they write, they may write something else, somewhere else.
+   */
+  readonly future?: string | undefined;
   /** Only in a run that is recorded. */
   readonly part?: PartOfAccess | undefined;
 }

@@ -4,9 +4,9 @@ import { identityOf } from '../../src/program/identity.ts';
 import { InputError } from '../../src/program/input-error.ts';
 import { bareLanguage } from '../../src/program/language.ts';
 import { makeLocation } from '../../src/program/location.ts';
-import { type Operation, ProgramRefined, type Thread } from '../../src/program/operation.ts';
+import { type Operation, type Program, ProgramRefined, type Thread } from '../../src/program/operation.ts';
 import { assert, atomic, awaitUntil, choose, program, spawn } from '../../src/typescript/api.ts';
-import { type Body, bare, cell, join, load, threadOf } from './bare.ts';
+import { type Body, bare, cell, join, load, store, threadOf } from './bare.ts';
 
 /** A thread that loads x twice and counts how often its code runs. */
 function twoLoads() {
@@ -385,4 +385,88 @@ test('a thread that makes locations cannot be replayed', () => {
   const b = new Behaviours(bare(function* () {}, { start }));
   after(b, [0]);
   expect(() => after(b, [1])).toThrow('a thread that makes locations cannot be replayed');
+});
+
+/** A thread that loads x, stores what it read, and loads y: after the store, its future is the same whatever it read, unless it keeps that. */
+function forgetful(more: { readonly between?: Operation; readonly keeps?: boolean } = {}) {
+  const [x, y] = [cell('x'), cell('y')];
+  const { between, keeps = false } = more;
+  return bare(function* () {
+    yield load(y);
+    const read = yield { ...load(x), future: 'load x' };
+    if (between !== undefined) yield between;
+    const kept = keeps ? ` ${read}` : '';
+    yield { ...store(y, read), future: `store${kept}` };
+    const end = yield { ...load(y), future: `load y${kept}` };
+    return `${end}${kept}`;
+  });
+}
+
+const sharing = (main: Program): Behaviours => {
+  const b = new Behaviours(main);
+  b.sharesFutures = true;
+  return b;
+};
+
+test('states with the same future are states of their own, with the same children', () => {
+  const b = sharing(forgetful());
+  const [one, two] = [after(b, [0, 1]), after(b, [0, 2])];
+  expect([one, two].map((s) => b.values.valueOf(b.value[s] as number))).toEqual([1, 2]);
+  const next = b.advanceOnly(one);
+  expect(b.knownNext(two)).toBe(next);
+  expect(b.advanceOnly(two)).toBe(next);
+  const resumed = b.resumed;
+  const end = b.advance(next, b.values.idOf(5));
+  expect(b.advance(b.advanceOnly(two), b.values.idOf(5))).toBe(end);
+  expect(b.resumed).toBe(resumed + 1);
+});
+
+test('the live run goes on from whatever state has the same future', () => {
+  const b = sharing(forgetful());
+  const [one, two] = [after(b, [0, 1]), after(b, [0, 2])];
+  const resumed = b.resumed;
+  expect(b.advanceOnly(one)).toBe(b.advanceOnly(two)); // the live run stands at `two`
+  expect(b.resumed).toBe(resumed + 1);
+});
+
+test('run again step by step, a thread goes through states that were shared', () => {
+  const b = sharing(forgetful());
+  const root = b.main();
+  const path = (read: number): number[] => {
+    const states = [root, after(b, [0]), after(b, [0, read])];
+    states.push(b.advanceOnly(states[2] as number));
+    states.push(b.advance(states[3] as number, b.values.idOf(5)));
+    return states;
+  };
+  path(1);
+  const states = path(2);
+  b.beginRerun();
+  for (const [i, to] of states.slice(1).entries()) b.rerun(states[i] as number, to);
+  b.endRerun();
+});
+
+test('nothing is shared by other futures, after another operation in between, or unless it is asked for', () => {
+  for (const [main, isShared] of [
+    [forgetful({ keeps: true }), true],
+    [forgetful({ between: { kind: 'yield' } }), true],
+    [forgetful(), false],
+  ] as const) {
+    const b = new Behaviours(main);
+    b.sharesFutures = isShared;
+    const ends = [1, 2].map((read) => {
+      let s = after(b, [0, read]);
+      while (b.step[s] !== Step.READ) s = b.advanceOnly(s);
+      return b.advance(s, b.values.idOf(5));
+    });
+    expect(ends[0]).not.toBe(ends[1]);
+  }
+});
+
+test('after a reset, nothing is left of futures', () => {
+  const b = sharing(forgetful());
+  b.advanceOnly(after(b, [0, 1]));
+  b.reset();
+  const two = after(b, [0, 2]);
+  expect(b.knownNext(two)).toBe(-1);
+  expect(b.advanceOnly(after(b, [0, 1]))).toBe(b.advanceOnly(two));
 });

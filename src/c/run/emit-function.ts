@@ -18,6 +18,7 @@ import { findLibraryFunction } from '../library/index.ts';
 import { buildCfg, type CfgLoop, findLoops } from '../passes/analyses/cfg.ts';
 import { mayShiftTooFar } from '../passes/analyses/effects.ts';
 import type { Escape } from '../passes/analyses/escape.ts';
+import { Liveness } from '../passes/analyses/liveness.ts';
 import { isCopying, sourcesOfUndef, spreads } from '../passes/analyses/undefined.ts';
 import { isUndef, type Load } from '../passes/analyses/values.ts';
 import { type Assume, type Awaitable, assumesAfter, demandsSuccess } from '../passes/analyses/waits.ts';
@@ -35,6 +36,9 @@ import {
 import type { Image } from './image.ts';
 import { calledFunction, calledName, isLocalPointer, operatesAt } from './may-operate.ts';
 import { isCallableAs } from './thread.ts';
+
+/** States in which more values than this are used later on are hardly ever the same. */
+const MOST_USED = 8;
 
 export interface EmitContext {
   readonly module: Module;
@@ -63,6 +67,7 @@ export class FunctionEmitter {
   readonly #lines: string[] = [];
   /** The loops in which the thread looks whether it is back where it was, and the variables for their stays, by what stands there. */
   readonly #stays = new Map<Instruction, { readonly name: string; readonly loop: CfgLoop }>();
+  #liveness: Liveness | undefined;
   readonly #hasFrame: boolean;
   readonly #hasPrivate: boolean;
 
@@ -406,7 +411,8 @@ export class FunctionEmitter {
     const last = ifUnset === 'fails' ? '' : `, '${ifUnset}'`;
     const own = `T.loadPrivate(${rest}${last})`;
     if (this.#isLocal(pointer)) return own;
-    const held = `${isKnown(order, rest)} ? T.take() : yield T.loading(${rest}, '${order}', ${isUnread})`;
+    const asked = `T.loading(${rest}, '${order}', ${isUnread}${this.#future(at)})`;
+    const held = `${isKnown(order, rest)} ? T.take() : yield ${asked}`;
     return `(${p} < 0 ? ${own} : T.loaded(${held}, ${rest}, '${order}'${last}))`;
   }
 
@@ -420,7 +426,24 @@ export class FunctionEmitter {
     if (this.#isLocal(pointer)) return own;
     const order = orderOf(at.ordering ?? 'notatomic');
     const known = isKnown(order, `${p}, ${t}, ${site}`);
-    return `if (${p} < 0) ${own}; else if (${known}) T.take(); else yield T.storing(${rest}, '${order}')`;
+    return `if (${p} < 0) ${own}; else if (${known}) T.take(); else yield T.storing(${rest}, '${order}'${this.#future(at)})`;
+  }
+
+  /**
+   * `, T.future(…)`: all that the function still uses once the access was performed. What an access that reads is about counts, too: the
+   * result is looked at in the light of it. A store has none.
+   */
+  #future(access: Instruction): string {
+    this.#liveness ??= new Liveness(this.#f);
+    const live = this.#liveness.after(access);
+    if (live === undefined) return '';
+    const used = new Set<Value>(live);
+    used.delete(access);
+    if (access.op !== 'store')
+      for (const operand of access.operands) if (operand.kind === 'instruction') used.add(operand);
+    if (used.size > MOST_USED) return '';
+    const values = [...used].map((value) => `, ${this.#value(value)}`).join('');
+    return `, T.future(${this.#context.tables.futures++}${values})`;
   }
 
   /** An aggregate is loaded and stored part by part. */
@@ -460,9 +483,9 @@ export class FunctionEmitter {
       order,
       site,
       this.#used.has(instruction) ? 'undefined' : (commutes[instruction.operation] ?? 'undefined'),
-      ...(instruction.unread === true ? ['true'] : []),
+      instruction.unread === true,
     ];
-    const held = `T.left > 0 ? T.take() : yield T.updating(${args.join(', ')})`;
+    const held = `T.left > 0 ? T.take() : yield T.updating(${args.join(', ')}${this.#future(instruction)})`;
     return `(${p} < 0 ? ${own} : T.loaded(${held}, ${p}, ${t}, ${site}, ${order}))`;
   }
 
@@ -481,7 +504,7 @@ export class FunctionEmitter {
     if (this.#isLocal(pointer)) return `${pair}(${own})`;
     const order = `'${orderOf(instruction.ordering)}'`;
     const args = [p, t, wanted, written, order, `'${orderOf(instruction.failureOrdering)}'`, instruction.weak, site];
-    const held = `T.left > 0 ? T.take() : yield T.exchanging(${args.join(', ')})`;
+    const held = `T.left > 0 ? T.take() : yield T.exchanging(${args.join(', ')}${this.#future(instruction)})`;
     return `${pair}(${p} < 0 ? ${own} : T.exchanged(${held}, ${p}, ${t}, ${wanted}, ${site}, ${order}))`;
   }
 

@@ -136,6 +136,8 @@ export class CThreadRun implements Thread, CThread {
   /** During a replay: the results of the operations that were performed before, of which the next is at `#at`. */
   #results: readonly unknown[] = [];
   #at = 0;
+  /** Whether its first call is of a function that was compiled, and of nothing that would go on around that. */
+  readonly #isCompiled: boolean;
   /** How many of them are left: meanwhile, an operation that the thread is about to ask for has the next one for its result (`take`). */
   left = 0;
 
@@ -146,6 +148,7 @@ export class CThreadRun implements Thread, CThread {
     this.openLoops = image.openLoops;
     this.memory = new PrivateMemory(image.constants, image.privateStart);
     this.#running = [this.#body(callable, args)];
+    this.#isCompiled = image.compiled.has(callable.run);
     this.#rounds = image.hasRounds ? new Rounds(this, image.reliance) : undefined;
   }
 
@@ -544,7 +547,14 @@ export class CThreadRun implements Thread, CThread {
   // ----------------------------------------------------------------------- the same for compiled code, from address 0 on
 
   /** What to yield to load; `loaded` knows what came of it. */
-  loading(pointer: number, type: Type, site: Site, order: MemoryOrder, unread: boolean): Operation | Run<Bits> {
+  loading(
+    pointer: number,
+    type: Type,
+    site: Site,
+    order: MemoryOrder,
+    unread: boolean,
+    future?: string,
+  ): Operation | Run<Bits> {
     const target = this.#target(pointer, storeSize(type), 'read', order, site);
     if (target === undefined) {
       this.#image.hasDividedScalars = true;
@@ -552,9 +562,10 @@ export class CThreadRun implements Thread, CThread {
     }
     const { location, slice } = target;
     const { position } = site;
+    const known = slice === undefined ? future : undefined;
     return unread
-      ? { kind: 'load', location, slice, order, position, unread }
-      : { kind: 'load', location, slice, order, position };
+      ? { kind: 'load', location, slice, order, position, future: known, unread }
+      : { kind: 'load', location, slice, order, position, future: known };
   }
 
   /** `held`: what the access that asked for a value in memory was answered. */
@@ -578,7 +589,14 @@ export class CThreadRun implements Thread, CThread {
   }
 
   /** What to yield to store. */
-  storing(pointer: number, type: Type, value: CValue, site: Site, order: MemoryOrder): Operation | Run<void> {
+  storing(
+    pointer: number,
+    type: Type,
+    value: CValue,
+    site: Site,
+    order: MemoryOrder,
+    future?: string,
+  ): Operation | Run<void> {
     const target = this.#target(pointer, storeSize(type), 'write', order, site);
     const held = encode(value, type);
     const { position } = site;
@@ -588,7 +606,7 @@ export class CThreadRun implements Thread, CThread {
     }
     const { location, slice } = target;
     return slice === undefined
-      ? { kind: 'store', location, value: held, order, position }
+      ? { kind: 'store', location, value: held, order, position, future }
       : { kind: 'store-part', location, slice, value: held, order, position };
   }
 
@@ -603,6 +621,7 @@ export class CThreadRun implements Thread, CThread {
     site: Site,
     commutes?: Commuting,
     unread = false,
+    future?: string,
   ): Operation {
     const target = this.#target(pointer, storeSize(type), 'read', order, site) as Target;
     const { location, slice } = target;
@@ -617,6 +636,7 @@ export class CThreadRun implements Thread, CThread {
       order,
       position: site.position,
       unread: unread ? true : undefined,
+      future: slice === undefined ? future : undefined,
     };
   }
 
@@ -630,6 +650,7 @@ export class CThreadRun implements Thread, CThread {
     failureOrder: MemoryOrder,
     weak: boolean,
     site: Site,
+    future?: string,
   ): Operation {
     const wanted = encode(expected, type);
     const { location, slice } = this.#target(pointer, storeSize(type), 'read', order, site) as Target;
@@ -643,12 +664,40 @@ export class CThreadRun implements Thread, CThread {
       failureOrder,
       weak,
       position: site.position,
+      future: slice === undefined ? future : undefined,
     };
   }
 
   exchanged(held: unknown, pointer: number, type: Type, expected: CValue, site: Site, order: MemoryOrder) {
     const exchanged = held === encode(expected, type);
     return { old: this.loaded(held, pointer, type, site, order), exchanged };
+  }
+
+  /**
+   * What the future of a thread depends on that is at the access number `access` of its first function, where `values` are all that is used
+   * later on. Undefined unless that and its place are all there is of it: no other call, no memory of its own, nothing
+   * that the library keeps for it, no object that it made. (All fields of this class count; what is in the image is no thread's.)
+   */
+  future(access: number, ...values: CValue[]): string | undefined {
+    const isAll =
+      this.#isCompiled &&
+      this.#calls === 1 &&
+      this.#running.length === 2 &&
+      this.#frames.length === 0 &&
+      this.#made === 0 &&
+      this.#threadLocals.size === 0 &&
+      this.#atEnd.length === 0 &&
+      this.#rounds === undefined &&
+      this.notes.size === 0 &&
+      this.memory.isUntouched;
+    if (!isAll) return undefined;
+    let text = String(access);
+    for (const value of values) {
+      if (typeof value === 'number' && !Number.isNaN(value)) text += Object.is(value, -0) ? ' -0' : ` ${value}`;
+      else if (typeof value === 'bigint') text += ` ${value}n`;
+      else return undefined;
+    }
+    return text;
   }
 
   /**

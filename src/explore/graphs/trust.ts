@@ -146,6 +146,7 @@ export class TruSt implements Explorer, Divisible, Estimable {
     makePolicy: MakePolicy = () => everyGraph,
   ) {
     this.behaviours = behaviours;
+    behaviours.sharesFutures = true; // what a thread has done is in the graph
     this.g = new Graph();
     this.model = makeModel(this.g);
     this.#threads = new ProgramGraph(behaviours, this.g);

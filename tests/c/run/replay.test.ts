@@ -14,28 +14,7 @@ import { byTier } from '../../tier.ts';
 import { modes } from '../random/compare.ts';
 import { generate, sourceOf } from '../random/generate.ts';
 import { compileForHeddle, runUnderHeddle } from '../random/heddle.ts';
-import { atomics, copied, mixed, used, volatiles } from './memory-programs.ts';
-import { mixedProgram } from './mixed-sizes.ts';
-import { buffering, parts } from './parts-programs.ts';
-import * as programs from './programs.ts';
-import { backOffs, rounds } from './round-programs.ts';
-import * as spin from './spin-programs.ts';
-import { notProtecting, protecting } from './synchronisation.ts';
-import * as system from './system.ts';
-
-const includes =
-  'assert heddle pthread sched semaphore stdarg stdatomic stddef stdint stdio stdlib string threads time unistd';
-/** Some programs have functions of their own with names that <unistd.h> has. */
-const header = [
-  '#define _GNU_SOURCE',
-  '#define read unistd_read',
-  ...includes.split(' ').map((name) => `#include <${name}.h>`),
-]
-  .concat('#undef read', '')
-  .join('\n');
-
-const codeOf = (all: Readonly<Record<string, { readonly code: string }>>): Record<string, string> =>
-  Object.fromEntries(Object.entries(all).map(([name, { code }]) => [name, code]));
+import { everyNth, header } from './material.ts';
 
 /** What threads can do that a replay could get wrong. */
 const own = {
@@ -111,27 +90,7 @@ int main(void) {
 `,
 };
 
-const material: Readonly<Record<string, string>> = {
-  ...programs.correct,
-  ...codeOf({ ...programs.broken, ...programs.allocatedBefore, ...programs.assuming, ...programs.weak }),
-  ...copied,
-  ...codeOf({ ...used, ...volatiles, ...atomics, ...mixed, ...parts, ...rounds, ...spin.spinning, ...spin.several }),
-  ...Object.fromEntries([1, 2, 3].map((seed) => [`mixed ${seed}`, mixedProgram(seed).code])),
-  buffering: buffering('relaxed'),
-  ...backOffs,
-  ...spin.calling,
-  ...spin.racing,
-  ...spin.stopped,
-  ...spin.assuming,
-  ...protecting,
-  ...notProtecting,
-  ...system.correct,
-  ...codeOf(system.broken),
-};
-const sources: Readonly<Record<string, string>> = {
-  ...own,
-  ...Object.fromEntries(Object.entries(material).filter((_, i) => i % byTier({ normal: 6, long: 1 }) === 0)),
-};
+const sources: Readonly<Record<string, string>> = { ...own, ...everyNth(byTier({ normal: 6, long: 1 })) };
 
 class Differs extends Error {}
 
