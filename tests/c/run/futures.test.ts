@@ -5,7 +5,7 @@
 import { beforeAll, expect, test } from 'vitest';
 import { checkSync } from '../../../src/check/check.ts';
 import { InputError } from '../../../src/program/input-error.ts';
-import type { Operation, Program, Thread } from '../../../src/program/operation.ts';
+import { type Operation, type Program, ProgramRefined, type Thread } from '../../../src/program/operation.ts';
 import { describeOperation, kindOf } from '../../../src/program/operation-kinds.ts';
 import { byTier } from '../../tier.ts';
 import { compileForHeddle } from '../random/heddle.ts';
@@ -169,7 +169,7 @@ class Noted implements Thread {
 
   resume(result: unknown): Operation {
     const { results, operations } = this.#run;
-    const operation = this.#thread.resume(result);
+    const operation = this.#next(result);
     results.push(result);
     operations.push(operation);
     if (operation.future === undefined || operations.length === 1) this.#base = textOf(results);
@@ -177,6 +177,16 @@ class Noted implements Thread {
     if (operation.kind !== 'spawn') return { ...operation, future: undefined }; // else there would be but one run of each
     const id = `${this.#id} / ${textOf(results)}`;
     return { ...operation, start: (self) => new Noted(() => operation.start(self), id, this.#found) };
+  }
+
+  /** When the program has learned something, what was found before is void, as it is for a search. */
+  #next(result: unknown): Operation {
+    try {
+      return this.#thread.resume(result);
+    } catch (error) {
+      if (error instanceof ProgramRefined) this.#found.clear();
+      throw error;
+    }
   }
 
   #note(key: string, at: number): void {
@@ -222,7 +232,7 @@ test.each(Object.keys(sources))('%s: what has the same future goes on alike', (n
   const found: Found = new Map();
   const program = wrapped(name, (make, id) => new Noted(make, id, found));
   try {
-    const maxExecutions = byTier({ normal: name in own ? 3000 : 100, long: 10_000 });
+    const maxExecutions = byTier({ normal: name in own ? 3000 : 100, long: name in own ? 10_000 : 500 });
     checkSync(program, { model: 'rc11', keepGoing: true, maxExecutions, maxDepth: 500 });
   } catch (error) {
     if (!(error instanceof InputError)) throw error; // some are refused, some do not end
@@ -257,7 +267,7 @@ test.each(Object.keys(sources))('%s: the search finds the same', (name) => {
   const results = [(compiled.get(name) as () => Program)(), wrapped(name, (make) => new Without(make))].map(
     (program) => {
       try {
-        const maxExecutions = byTier({ normal: 500, long: 20_000 });
+        const maxExecutions = byTier({ normal: 500, long: 2000 });
         const how = { model: 'rc11', keepGoing: true, maxExecutions, maxDepth: 2000, checkLeaks: true };
         const { verdict, executions, errors, exitStatus, bounds } = checkSync(program, how);
         const shown = errors.map(({ kind, message, location }) => [kind, message, location]);
