@@ -6,7 +6,11 @@
  *
  * A generator cannot be copied. To run a thread on from a state that its live run has passed, it is run again from its
  * start along the path to that state (`#catchUp`), and every operation on the way is compared with the recorded one:
- * that is how a thread that is not deterministic is noticed.
+ * that is how a thread that is not deterministic is noticed. Where threads cannot be otherwise (`isClosed`), they are run
+ * silently (`Thread.replay`), and only the last operation is compared.
+ *
+ * Where a thread says that two states go on alike, they have the same children (`sharesFutures`): the tree is a graph of
+ * layers then, and a state no longer says all of how it was reached.
  *
  * Objects as values. Run again, a thread makes new objects, and Object.is tells them from those of the run before. As
  * soon as a value with an identity is seen, no thread is run again by itself: `advance` answers STALE, and the
@@ -48,6 +52,12 @@ const NO_VALUE = -3;
 
 /** Operations of one thread in one execution that there is memory for. */
 export const MOST_OPERATIONS = 3_000_000;
+
+/** In the place of a location's number: threads that are replayed make none. */
+const NO_LOCATION = -2;
+
+/** After so many operations of a thread that is run again, whoever watches is told. */
+const REPLAYED_AT_ONCE = 64;
 
 /** So many children of a state are looked at one by one. */
 const MOST_LOOKED_AT = 4;
@@ -117,6 +127,13 @@ export class Behaviours implements LocationOwner {
   rank: Column = new Int32Array(0);
   /** The last state before on the way from the thread's start that allocates on the heap or frees; NONE: there is none. */
   memoryBefore: Column = new Int32Array(0);
+  /**
+   * A state with the same future, whose children are those of all of these (see `Base.future` in operation.ts): itself, or an earlier
+   * one. A parent is always such a one.
+   */
+  #alike: Column = new Int32Array(0);
+  /** The last state on the way that has no future of its own: itself, or one before. */
+  #base: Column = new Int32Array(0);
   #answer: Column = new Int32Array(0);
   #parent: Column = new Int32Array(0);
   #child: Column = new Int32Array(0);
@@ -132,8 +149,18 @@ export class Behaviours implements LocationOwner {
   /** How many locations the thread has made before it performs the operation. */
   #made: Column = new Int32Array(0);
   #operations: (Operation | undefined)[] = [];
+  /** What the thread got as the result of the operation before this state. */
+  #results: unknown[] = [];
   #length = 0;
   #mainState = NONE;
+
+  /** By base, depth and future: the first state. */
+  #futures = new Map<string, number>();
+  /**
+   * Whether states with the same future have the same children. An explorer may ask for that if it takes a state for what a thread will do,
+   * not for what it has done.
+   */
+  sharesFutures = false;
 
   values = new Values();
   /** Whether the bound of a loop has stopped a thread anywhere. */
@@ -163,12 +190,14 @@ export class Behaviours implements LocationOwner {
   // Live runs, by thread: where each stands.
   #live: (Thread | undefined)[] = [];
   #liveState: number[] = [];
+  /** By depth: the results along the path of the thread that is run again. */
+  readonly #path: unknown[] = [];
   /** Whether some thread ran again by itself in this epoch. */
   #ranAgain = false;
 
   /** During a rerun: the spawns that it has come to, by state. */
   readonly #rerunSpawns = new Map<number, Operation>();
-  /** During a run along a known path: the next location number to hand out again, else NONE. */
+  /** During a run along a known path: the next location number to hand out again, or NO_LOCATION; else NONE. */
   #replayedLocation = NONE;
   /** During any other run: the thread, and how many locations it has made. */
   #maker = 0;
@@ -212,7 +241,7 @@ export class Behaviours implements LocationOwner {
 
   /** The state after an operation that has but one answer. */
   advanceOnly(state: number): number {
-    const child = this.#child[state]!;
+    const child = this.#child[this.#alike[state]!]!;
     if (child !== NONE) return child;
     const answer = this.step[state] === Step.SPAWN ? this.values.idOf(this.#spawnedIdentity(state)) : NO_ANSWER;
     return this.#extend(state, answer);
@@ -220,7 +249,7 @@ export class Behaviours implements LocationOwner {
 
   /** The state after a failed assume. */
   stopped(state: number): number {
-    const child = this.#child[state]!;
+    const child = this.#child[this.#alike[state]!]!;
     if (child !== NONE) return child;
     const end = this.#append(this.thread[state]!, this.depth[state]! + 1, undefined, this.locations.length);
     return this.#link(state, end, NO_ANSWER);
@@ -279,10 +308,11 @@ export class Behaviours implements LocationOwner {
   knownAfter(state: number, answer: number): number {
     const sibling = this.#sibling;
     const answers = this.#answer;
-    let c = this.#child[state]!;
+    const parent = this.#alike[state]!;
+    let c = this.#child[parent]!;
     for (let looked = 0; c !== NONE; c = sibling[c]!) {
       if (answers[c] === answer) return c;
-      if (++looked === MOST_LOOKED_AT) return this.#lookUp(state, answer);
+      if (++looked === MOST_LOOKED_AT) return this.#lookUp(parent, answer);
     }
     return NONE;
   }
@@ -313,15 +343,15 @@ export class Behaviours implements LocationOwner {
 
   /** The state after the operation of `state`, which has but one answer, if a thread was there before; else NONE. */
   knownNext(state: number): number {
-    return this.#child[state]!;
+    return this.#child[this.#alike[state]!]!;
   }
 
   /** The most writes that the thread has performed in one go after the READ of `state`, as far as is known. */
   writesAfter(state: number): number {
     let most = 0;
-    for (let c = this.#child[state]!; c !== NONE; c = this.#sibling[c]!) {
+    for (let c = this.#child[this.#alike[state]!]!; c !== NONE; c = this.#sibling[c]!) {
       let writes = 0;
-      for (let s = c; s !== NONE && this.step[s]! >= Step.WRITE && this.step[s]! <= Step.LOCAL; s = this.#child[s]!) {
+      for (let s = c; s !== NONE && this.step[s]! >= Step.WRITE && this.step[s]! <= Step.LOCAL; s = this.knownNext(s)) {
         if (this.step[s] === Step.WRITE) writes++;
       }
       if (writes > most) most = writes;
@@ -412,6 +442,8 @@ export class Behaviours implements LocationOwner {
     this.#places.fill(NONE);
     this.#firstLocation = [];
     this.#operations = [];
+    this.#results = [];
+    this.#futures.clear();
     this.#mainState = NONE;
     this.values = new Values(this.values.sawIdentity);
     this.locationTable = new LocationTable(this.#keys);
@@ -493,7 +525,7 @@ export class Behaviours implements LocationOwner {
       const child = this.#append(t, depth, undefined, this.locations.length);
       return this.#link(state, child, answer);
     }
-    if (this.#liveState[t] !== state || this.#live[t] === undefined) {
+    if (this.#live[t] === undefined || this.#alike[this.#liveState[t]!] !== this.#alike[state]) {
       if (this.values.sawIdentity) return STALE;
       this.#catchUp(t, state);
     }
@@ -504,12 +536,14 @@ export class Behaviours implements LocationOwner {
     const operation = this.#resume(this.#live[t] as Thread, t, depth, outcome.result);
     const child = this.#append(t, depth, operation, firstLocation);
     if (outcome.writes) this.written[child] = this.values.idOf(outcome.value);
+    this.#results[child] = outcome.result;
     this.#liveState[t] = child;
     this.#link(state, child, answer);
     return this.values.sawIdentity && this.#ranAgain ? STALE : child;
   }
 
-  #link(state: number, child: number, answer: number): number {
+  #link(before: number, child: number, answer: number): number {
+    const state = this.#alike[before]!;
     this.#answer[child] = answer;
     this.#parent[child] = state;
     this.memoryBefore[child] = this.#isMemoryOperation(state) ? state : this.memoryBefore[state]!;
@@ -517,7 +551,19 @@ export class Behaviours implements LocationOwner {
     this.#sibling[child] = this.#child[state]!;
     this.#child[state] = child;
     this.#enlist(child);
+    if (this.sharesFutures) this.#findAlike(child, state);
     return child;
+  }
+
+  #findAlike(state: number, parent: number): void {
+    const future = this.#operations[state]?.future;
+    if (future === undefined) return;
+    const base = this.#base[parent]!;
+    this.#base[state] = base;
+    const key = `${base} ${this.depth[state]} ${future}`;
+    const first = this.#futures.get(key);
+    if (first === undefined) this.#futures.set(key, state);
+    else this.#alike[state] = first;
   }
 
   #isMemoryOperation(state: number): boolean {
@@ -543,6 +589,7 @@ export class Behaviours implements LocationOwner {
   /** Runs thread t again from its start to `state`. */
   #catchUp(t: number, state: number): void {
     this.#ranAgain = true;
+    if (this.isClosed && !this.#recording && this.#replay(t, state)) return;
     const path: number[] = [];
     for (let s = state; s !== NONE; s = this.#parent[s]!) path.push(s);
     const root = path.pop() as number;
@@ -551,6 +598,40 @@ export class Behaviours implements LocationOwner {
     for (let to = path.pop(); to !== undefined; to = path.pop()) {
       this.#follow(t, from, to);
       from = to;
+    }
+  }
+
+  /** The same without making operations, but for the last one, which is compared; false if the thread cannot do that. */
+  #replay(t: number, state: number): boolean {
+    const length = this.depth[state]! + 1;
+    const results = this.#path;
+    while (results.length < length) results.push(undefined);
+    let root = state;
+    for (let s = state; s !== NONE; s = this.#parent[s]!) {
+      results[this.depth[s]!] = this.#results[s];
+      root = s;
+    }
+    const run = this.#newRun(this.#startedBy[root]!);
+    if (run.replay === undefined) return false;
+    this.#live[t] = undefined; // should it throw
+    let from = 0;
+    for (; length - from > REPLAYED_AT_ONCE; from += REPLAYED_AT_ONCE)
+      this.#resumeAll(run, t, from, from + REPLAYED_AT_ONCE);
+    const again = this.#resumeAll(run, t, from, length);
+    this.#live[t] = run;
+    this.#liveState[t] = state;
+    this.#compare(state, again);
+    return true;
+  }
+
+  #resumeAll(run: Thread, t: number, from: number, to: number): Operation {
+    this.resumed += to - from;
+    this.#replayedLocation = NO_LOCATION;
+    try {
+      const body = () => run.replay!(this.#path, from, to);
+      return this.#watched(t, to - 1, () => withRunning(this, false, body));
+    } finally {
+      this.#replayedLocation = NONE;
     }
   }
 
@@ -616,6 +697,8 @@ export class Behaviours implements LocationOwner {
     this.thread[state] = t;
     this.depth[state] = depth;
     if (depth > this.mostOperations) this.mostOperations = depth;
+    this.#alike[state] = state;
+    this.#base[state] = state;
     this.#parent[state] = NONE;
     this.#child[state] = NONE;
     this.#sibling[state] = NONE;
@@ -635,6 +718,7 @@ export class Behaviours implements LocationOwner {
     this.rank[state] = 0;
     this.step[state] = Step.STUCK;
     this.#operations[state] = operation;
+    this.#results[state] = undefined;
     this.#firstLocation[state] = firstLocation;
     this.#made[state] = this.#madeSoFar;
     if (operation !== undefined) this.#describeTo(state, t, operation);
@@ -738,6 +822,8 @@ export class Behaviours implements LocationOwner {
     this.operand = grown(this.operand, length);
     this.memoryBefore = grown(this.memoryBefore, length);
     this.rank = grown(this.rank, length);
+    this.#alike = grown(this.#alike, length);
+    this.#base = grown(this.#base, length);
     this.#answer = grown(this.#answer, length);
     this.#parent = grown(this.#parent, length);
     this.#child = grown(this.#child, length);
@@ -756,6 +842,7 @@ export class Behaviours implements LocationOwner {
 
   /** Numbers a location that the running thread has just made. */
   adopt(location: Location): void {
+    if (this.#replayedLocation === NO_LOCATION) throw new Error('a thread that makes locations cannot be replayed');
     if (this.#replayedLocation !== NONE) {
       this.locationTable.adoptAgain(location, this.#replayedLocation++);
       return;

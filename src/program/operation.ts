@@ -87,6 +87,12 @@ interface Base {
   readonly words?: ((done: Done | undefined) => string) | undefined;
   /** It only makes ready for the next operation of its thread: a reader need not see it by itself. */
   readonly prepares?: boolean | undefined;
+  /**
+   * Two states of a thread have the same future if these are the same and the thread has performed as many operations, and if it had
+   * the same state once before and has only performed operations with a future since then: given the same result, it does
+   * the same. If the operations read, they are the same, too; if they write, they may write something else, somewhere else.
+   */
+  readonly future?: string | undefined;
   /** Only in a run that is recorded. */
   readonly part?: PartOfAccess | undefined;
 }
@@ -240,6 +246,15 @@ export type OperationKind = Operation['kind'];
 export interface Thread {
   /** Goes on to the next operation, given the result of the one before (at first: undefined). */
   resume(answer: unknown): Operation;
+  /**
+   * The same as to resume with each of the results from `from` on and before `to`, one after the other: gives what the last of these
+   * would give. What is asked for on the way need not be made, and nobody sees it. All else that a run does, to the thread and to what
+   * the program has learned, is done; and what `resume` may throw, this may. `results` may change afterwards.
+   *
+   * Only for a path that a run of the same thread has taken before, in a program whose threads cannot but do the same again
+   * (`Language.chance`) and make no locations.
+   */
+  replay?(results: readonly unknown[], from: number, to: number): Operation;
 }
 
 /** The compiler that came with Heddle, or one of the user's own. */

@@ -2,9 +2,11 @@ import { expect, test } from 'vitest';
 import { Behaviours, STALE, Step } from '../../src/program/behaviours.ts';
 import { identityOf } from '../../src/program/identity.ts';
 import { InputError } from '../../src/program/input-error.ts';
-import type { Operation } from '../../src/program/operation.ts';
+import { bareLanguage } from '../../src/program/language.ts';
+import { makeLocation } from '../../src/program/location.ts';
+import { type Operation, type Program, ProgramRefined, type Thread } from '../../src/program/operation.ts';
 import { assert, atomic, awaitUntil, choose, program, spawn } from '../../src/typescript/api.ts';
-import { type Body, bare, join, threadOf } from './bare.ts';
+import { type Body, bare, cell, join, load, store, threadOf } from './bare.ts';
 
 /** A thread that loads x twice and counts how often its code runs. */
 function twoLoads() {
@@ -257,4 +259,214 @@ test('a failed assertion is a failure at its place in the source', () => {
   const failed = b.operation(b.advance(b.main(), b.values.idOf(0)));
   expect(failed).toMatchObject({ kind: 'fail', failure: { kind: 'assertion', message: 'never' } });
   expect(failed.position?.file).toMatch(/behaviours\.test\.ts$/);
+});
+
+/** Threads that load x `count` times, which can be replayed; and what they were asked to do. */
+function replayable(count: number, more: Parameters<typeof bare>[1] = {}) {
+  const x = cell('x');
+  const asked = { resumes: 0, replays: [] as (readonly [number, number])[] };
+  const start = (): Thread => {
+    const thread = threadOf(function* () {
+      let sum = 0;
+      for (let i = 0; i < count; i++) sum = sum * 2 + ((yield load(x)) as number);
+      return sum;
+    });
+    return {
+      resume: (answer) => {
+        asked.resumes++;
+        return thread.resume(answer);
+      },
+      replay: (results, from, to) => {
+        asked.replays.push([from, to]);
+        for (let i = from; i < to - 1; i++) thread.resume(results[i]);
+        return thread.resume(results[to - 1]);
+      },
+    };
+  };
+  return { main: bare(function* () {}, { start, ...more }), asked };
+}
+
+/** The state after these answers. */
+function after(b: Behaviours, answers: readonly number[]): number {
+  return answers.reduce((state, answer) => b.advance(state, b.values.idOf(answer)), b.main());
+}
+
+test('a thread of a closed language that can be replayed is, with the results of its operations', () => {
+  const { main, asked } = replayable(3);
+  const b = new Behaviours(main);
+  after(b, [1, 0, 1]);
+  expect([asked.resumes, b.resumed]).toEqual([4, 4]);
+  const end = after(b, [1, 1, 0]);
+  expect(b.values.valueOf(b.value[end] as number)).toBe(6);
+  expect(asked).toEqual({ resumes: 6, replays: [[0, 2]] });
+  expect(b.resumed).toBe(8);
+});
+
+test('a thread of another language, or one that is recorded, is never replayed', () => {
+  for (const [more, options] of [[{ language: bareLanguage }, {}] as const, [{}, { recording: true }] as const]) {
+    const { main, asked } = replayable(3, more);
+    const b = new Behaviours(main, options);
+    after(b, [1, 0, 1]);
+    expect(b.values.valueOf(b.value[after(b, [1, 1, 0])] as number)).toBe(6);
+    expect(asked).toEqual({ resumes: 8, replays: [] });
+  }
+});
+
+test('whoever watches is told of a long replay again and again', () => {
+  const { main, asked } = replayable(200);
+  const pulse = new Int32Array(3);
+  const b = new Behaviours(main, { pulse });
+  after(b, new Array(200).fill(0));
+  const told = pulse[1] as number;
+  const end = after(b, [...new Array(199).fill(0), 1]);
+  expect(b.values.valueOf(b.value[end] as number)).toBe(1);
+  expect(asked.replays).toEqual([
+    [0, 64],
+    [64, 128],
+    [128, 192],
+    [192, 200],
+  ]);
+  expect((pulse[1] as number) - told).toBe(asked.replays.length + 2);
+  expect([pulse[0], pulse[2]]).toEqual([0, 200]);
+});
+
+test('a replay that ends at another operation is noticed, and its thread is not gone on with', () => {
+  const [x, y] = [cell('x'), cell('y')];
+  let runs = 0;
+  const start = (): Thread => {
+    const [first, second] = ++runs === 2 ? [x, y] : [x, x];
+    const thread = threadOf(function* () {
+      yield load(first);
+      yield load(second);
+    });
+    const replay: Thread['replay'] = (results, _, to) =>
+      results
+        .slice(0, to)
+        .map((result) => thread.resume(result))
+        .at(-1)!;
+    return { ...thread, replay };
+  };
+  const b = new Behaviours(bare(function* () {}, { start }));
+  after(b, [0, 0]);
+  expect(() => after(b, [0, 1])).toThrow(
+    /not deterministic.*number 2 was a load of x \(plain\) and is now a load of y/,
+  );
+});
+
+test('what a replay throws is passed on, and the thread is run from its start after that', () => {
+  const { main, asked } = replayable(2);
+  const start = main.start.bind(main);
+  let isRefined = true;
+  const throwing = (): Thread => {
+    const thread = start();
+    const replay: Thread['replay'] = (...all) => {
+      const operation = thread.replay!(...all);
+      if (isRefined) throw new ProgramRefined();
+      return operation;
+    };
+    return { ...thread, replay };
+  };
+  const b = new Behaviours({ ...main, start: throwing });
+  after(b, [0, 0]);
+  expect(() => after(b, [0, 1])).toThrow(ProgramRefined);
+  isRefined = false;
+  expect(b.values.valueOf(b.value[after(b, [0, 1])] as number)).toBe(1);
+  expect(asked.replays.length).toBe(2);
+});
+
+test('a thread that makes locations cannot be replayed', () => {
+  const start = (): Thread => {
+    const thread = threadOf(function* () {
+      const x = makeLocation('shared', 0, 'x', undefined);
+      yield load(x);
+    });
+    return { ...thread, replay: (results) => thread.resume(results[0]) };
+  };
+  const b = new Behaviours(bare(function* () {}, { start }));
+  after(b, [0]);
+  expect(() => after(b, [1])).toThrow('a thread that makes locations cannot be replayed');
+});
+
+/** A thread that loads x, stores what it read, and loads y: after the store, its future is the same whatever it read, unless it keeps that. */
+function forgetful(more: { readonly between?: Operation; readonly keeps?: boolean } = {}) {
+  const [x, y] = [cell('x'), cell('y')];
+  const { between, keeps = false } = more;
+  return bare(function* () {
+    yield load(y);
+    const read = yield { ...load(x), future: 'load x' };
+    if (between !== undefined) yield between;
+    const kept = keeps ? ` ${read}` : '';
+    yield { ...store(y, read), future: `store${kept}` };
+    const end = yield { ...load(y), future: `load y${kept}` };
+    return `${end}${kept}`;
+  });
+}
+
+const sharing = (main: Program): Behaviours => {
+  const b = new Behaviours(main);
+  b.sharesFutures = true;
+  return b;
+};
+
+test('states with the same future are states of their own, with the same children', () => {
+  const b = sharing(forgetful());
+  const [one, two] = [after(b, [0, 1]), after(b, [0, 2])];
+  expect([one, two].map((s) => b.values.valueOf(b.value[s] as number))).toEqual([1, 2]);
+  const next = b.advanceOnly(one);
+  expect(b.knownNext(two)).toBe(next);
+  expect(b.advanceOnly(two)).toBe(next);
+  const resumed = b.resumed;
+  const end = b.advance(next, b.values.idOf(5));
+  expect(b.advance(b.advanceOnly(two), b.values.idOf(5))).toBe(end);
+  expect(b.resumed).toBe(resumed + 1);
+});
+
+test('the live run goes on from whatever state has the same future', () => {
+  const b = sharing(forgetful());
+  const [one, two] = [after(b, [0, 1]), after(b, [0, 2])];
+  const resumed = b.resumed;
+  expect(b.advanceOnly(one)).toBe(b.advanceOnly(two)); // the live run stands at `two`
+  expect(b.resumed).toBe(resumed + 1);
+});
+
+test('run again step by step, a thread goes through states that were shared', () => {
+  const b = sharing(forgetful());
+  const root = b.main();
+  const path = (read: number): number[] => {
+    const states = [root, after(b, [0]), after(b, [0, read])];
+    states.push(b.advanceOnly(states[2] as number));
+    states.push(b.advance(states[3] as number, b.values.idOf(5)));
+    return states;
+  };
+  path(1);
+  const states = path(2);
+  b.beginRerun();
+  for (const [i, to] of states.slice(1).entries()) b.rerun(states[i] as number, to);
+  b.endRerun();
+});
+
+test('nothing is shared by other futures, after another operation in between, or unless it is asked for', () => {
+  for (const [main, isShared] of [
+    [forgetful({ keeps: true }), true],
+    [forgetful({ between: { kind: 'yield' } }), true],
+    [forgetful(), false],
+  ] as const) {
+    const b = new Behaviours(main);
+    b.sharesFutures = isShared;
+    const ends = [1, 2].map((read) => {
+      let s = after(b, [0, read]);
+      while (b.step[s] !== Step.READ) s = b.advanceOnly(s);
+      return b.advance(s, b.values.idOf(5));
+    });
+    expect(ends[0]).not.toBe(ends[1]);
+  }
+});
+
+test('after a reset, nothing is left of futures', () => {
+  const b = sharing(forgetful());
+  b.advanceOnly(after(b, [0, 1]));
+  b.reset();
+  const two = after(b, [0, 2]);
+  expect(b.knownNext(two)).toBe(-1);
+  expect(b.advanceOnly(after(b, [0, 1]))).toBe(b.advanceOnly(two));
 });

@@ -18,6 +18,7 @@ import { findLibraryFunction } from '../library/index.ts';
 import { buildCfg, type CfgLoop, findLoops } from '../passes/analyses/cfg.ts';
 import { mayShiftTooFar } from '../passes/analyses/effects.ts';
 import type { Escape } from '../passes/analyses/escape.ts';
+import { Liveness } from '../passes/analyses/liveness.ts';
 import { isCopying, sourcesOfUndef, spreads } from '../passes/analyses/undefined.ts';
 import { isUndef, type Load } from '../passes/analyses/values.ts';
 import { type Assume, type Awaitable, assumesAfter, demandsSuccess } from '../passes/analyses/waits.ts';
@@ -35,6 +36,9 @@ import {
 import type { Image } from './image.ts';
 import { calledFunction, calledName, isLocalPointer, operatesAt } from './may-operate.ts';
 import { isCallableAs } from './thread.ts';
+
+/** States in which more values than this are used later on are hardly ever the same. */
+const MOST_USED = 8;
 
 export interface EmitContext {
   readonly module: Module;
@@ -63,6 +67,7 @@ export class FunctionEmitter {
   readonly #lines: string[] = [];
   /** The loops in which the thread looks whether it is back where it was, and the variables for their stays, by what stands there. */
   readonly #stays = new Map<Instruction, { readonly name: string; readonly loop: CfgLoop }>();
+  #liveness: Liveness | undefined;
   readonly #hasFrame: boolean;
   readonly #hasPrivate: boolean;
 
@@ -402,22 +407,43 @@ export class FunctionEmitter {
   #load(pointer: Value, type: Type, at: Instruction, order: MemoryOrder, ifUnset: IfUnset, isUnread: boolean): string {
     if (type.kind === 'struct' || type.kind === 'array') return this.#loadAggregate(pointer, type, at);
     const p = this.#value(pointer);
-    const rest = `${this.#context.tables.type(type)}, ${this.#site(at)}`;
+    const rest = `${p}, ${this.#context.tables.type(type)}, ${this.#site(at)}`;
     const last = ifUnset === 'fails' ? '' : `, '${ifUnset}'`;
-    const own = `T.loadPrivate(${p}, ${rest}${last})`;
+    const own = `T.loadPrivate(${rest}${last})`;
     if (this.#isLocal(pointer)) return own;
-    const shared = isUnread ? `, '${ifUnset}', true` : last;
-    return `(${p} < 0 ? ${own} : yield* T.load(${p}, ${rest}, '${order}'${shared}))`;
+    const asked = `T.loading(${rest}, '${order}', ${isUnread}${this.#future(at)})`;
+    const held = `${isKnown(order, rest)} ? T.take() : yield ${asked}`;
+    return `(${p} < 0 ? ${own} : T.loaded(${held}, ${rest}, '${order}'${last}))`;
   }
 
   #store(pointer: Value, value: Value, at: Instruction & { ordering?: Ordering }): string {
     const { type } = value;
     if (type.kind === 'struct' || type.kind === 'array') return this.#storeAggregate(pointer, value, at);
     const p = this.#value(pointer);
-    const rest = `${this.#context.tables.type(type)}, ${this.#value(value)}, ${this.#site(at)}`;
-    const own = `T.storePrivate(${p}, ${rest})`;
+    const [t, site] = [this.#context.tables.type(type), this.#site(at)];
+    const rest = `${p}, ${t}, ${this.#value(value)}, ${site}`;
+    const own = `T.storePrivate(${rest})`;
     if (this.#isLocal(pointer)) return own;
-    return `if (${p} < 0) ${own}; else yield* T.store(${p}, ${rest}, '${orderOf(at.ordering ?? 'notatomic')}')`;
+    const order = orderOf(at.ordering ?? 'notatomic');
+    const known = isKnown(order, `${p}, ${t}, ${site}`);
+    return `if (${p} < 0) ${own}; else if (${known}) T.take(); else yield T.storing(${rest}, '${order}'${this.#future(at)})`;
+  }
+
+  /**
+   * `, T.future(…)`: all that the function still uses once the access was performed. What an access that reads is about counts, too: the
+   * result is looked at in the light of it. A store has none.
+   */
+  #future(access: Instruction): string {
+    this.#liveness ??= new Liveness(this.#f);
+    const live = this.#liveness.after(access);
+    if (live === undefined) return '';
+    const used = new Set<Value>(live);
+    used.delete(access);
+    if (access.op !== 'store')
+      for (const operand of access.operands) if (operand.kind === 'instruction') used.add(operand);
+    if (used.size > MOST_USED) return '';
+    const values = [...used].map((value) => `, ${this.#value(value)}`).join('');
+    return `, T.future(${this.#context.tables.futures++}${values})`;
   }
 
   /** An aggregate is loaded and stored part by part. */
@@ -442,23 +468,25 @@ export class FunctionEmitter {
     const [pointer, operand] = instruction.operands as [Value, Value];
     const { type } = operand;
     const name = updateNames[instruction.operation] ?? instruction.operation;
-    if (this.#isLocal(pointer)) {
-      const apply = updateExpression(instruction.operation, type, 'o', this.#number(operand));
-      const rest = `${this.#context.tables.type(type)}, (o) => ${apply}, ${this.#site(instruction)}`;
-      return `T.updatePrivate(${this.#value(pointer)}, ${rest})`;
-    }
+    const p = this.#value(pointer);
+    const [t, site] = [this.#context.tables.type(type), this.#site(instruction)];
+    const apply = updateExpression(instruction.operation, type, 'o', this.#number(operand));
+    const own = `T.updatePrivate(${p}, ${t}, (o) => ${apply}, ${site})`;
+    if (this.#isLocal(pointer)) return own;
+    const order = `'${orderOf(instruction.ordering)}'`;
     const args = [
-      this.#value(pointer),
-      this.#context.tables.type(type),
+      p,
+      t,
       JSON.stringify(name),
       this.#number(operand),
       this.#applying(instruction),
-      `'${orderOf(instruction.ordering)}'`,
-      this.#site(instruction),
+      order,
+      site,
       this.#used.has(instruction) ? 'undefined' : (commutes[instruction.operation] ?? 'undefined'),
-      ...(instruction.unread === true ? ['true'] : []),
+      instruction.unread === true,
     ];
-    return `yield* T.update(${args.join(', ')})`;
+    const held = `T.left > 0 ? T.take() : yield T.updating(${args.join(', ')}${this.#future(instruction)})`;
+    return `(${p} < 0 ? ${own} : T.loaded(${held}, ${p}, ${t}, ${site}, ${order}))`;
   }
 
   /** A function of the old value and the operand. It is called long after the operand's register has got another value. */
@@ -468,23 +496,16 @@ export class FunctionEmitter {
 
   #compareExchange(instruction: Instruction & { op: 'cmpxchg' }): string {
     const [pointer, expected, desired] = instruction.operands as [Value, Value, Value];
-    const what = [
-      this.#value(pointer),
-      this.#context.tables.type(expected.type),
-      this.#number(expected),
-      this.#number(desired),
-    ];
+    const p = this.#value(pointer);
+    const [t, site] = [this.#context.tables.type(expected.type), this.#site(instruction)];
+    const [wanted, written] = [this.#number(expected), this.#number(desired)];
     const pair = '((r) => [r.old, r.exchanged ? 1 : 0])';
-    if (this.#isLocal(pointer))
-      return `${pair}(T.compareExchangePrivate(${what.join(', ')}, ${this.#site(instruction)}))`;
-    const args = [
-      ...what,
-      `'${orderOf(instruction.ordering)}'`,
-      `'${orderOf(instruction.failureOrdering)}'`,
-      String(instruction.weak),
-      this.#site(instruction),
-    ];
-    return `${pair}(yield* T.compareExchange(${args.join(', ')}))`;
+    const own = `T.compareExchangePrivate(${p}, ${t}, ${wanted}, ${written}, ${site})`;
+    if (this.#isLocal(pointer)) return `${pair}(${own})`;
+    const order = `'${orderOf(instruction.ordering)}'`;
+    const args = [p, t, wanted, written, order, `'${orderOf(instruction.failureOrdering)}'`, instruction.weak, site];
+    const held = `T.left > 0 ? T.take() : yield T.exchanging(${args.join(', ')}${this.#future(instruction)})`;
+    return `${pair}(${p} < 0 ? ${own} : T.exchanged(${held}, ${p}, ${t}, ${wanted}, ${site}, ${order}))`;
   }
 
   #awaitLoad(load: Instruction & { op: 'load' }): string {
@@ -787,6 +808,11 @@ const orders: Readonly<Record<Ordering, MemoryOrder>> = {
   acq_rel: 'acq_rel',
   seq_cst: 'seq_cst',
 };
+
+/** Whether, in a replay, the next result is that of this access: an atomic one is always one operation. */
+function isKnown(order: MemoryOrder, access: string): string {
+  return order === 'plain' ? `T.left > 0 && T.isOne(${access})` : 'T.left > 0';
+}
 
 function orderOf(ordering: Ordering): MemoryOrder {
   return orders[ordering];

@@ -24,6 +24,8 @@ export class Tables {
   readonly types: Type[] = [];
   readonly library: LibraryFunction['run'][] = [];
   readonly origins: Origin[] = [];
+  /** How many accesses say what their future depends on. */
+  futures = 0;
   readonly #typeNumbers = new Map<string, number>();
   readonly #libraryNumbers = new Map<string, number>();
 
@@ -96,7 +98,9 @@ export function install(module: Module, escaping: Escape, image: Image): void {
   for (const f of module.functions.values()) {
     const run = compiled.get(f.name);
     const callable = run === undefined ? libraryCallable(f) : callableOf(f, run, operating.has(f.name));
-    if (callable !== undefined) image.setFunction(f.name, callable);
+    if (callable === undefined) continue;
+    image.setFunction(f.name, callable);
+    if (run !== undefined && operating.has(f.name)) image.compiled.add(callable.run);
   }
 }
 

@@ -38,6 +38,10 @@ export class Image {
   readonly reliance: Reliance;
   /** Whether threads look for rounds that return to where they were. */
   hasRounds = false;
+  /** Whether a plain access of compiled code to a scalar was ever several operations, in whatever run. */
+  hasDividedScalars = false;
+  /** The functions of the program that are generators, as they were compiled. */
+  readonly compiled = new Set<Callable['run']>();
   readonly #module: Module;
   readonly #privateStart: Segment = newSegment();
   readonly #addresses = new Map<string, number>();

@@ -103,6 +103,11 @@ export class PrivateMemory {
     return this.#own;
   }
 
+  /** Whether it is what every thread starts with. */
+  get isUntouched(): boolean {
+    return this.#isShared;
+  }
+
   /** How high the stack is; `pop` takes all back that was pushed since. */
   get height(): number {
     return this.#own.next;

@@ -95,6 +95,9 @@ function kindOf({ loop }: Wait, decoded: (held: unknown) => CValue): { assumed: 
   return { loop: { position: loop.position, since: (held) => loop.since(decoded(held)) } };
 }
 
+/** A run that may yield the runs that it waits for: see `CThreadRun.#goOn`. */
+type Body = Generator<Operation | Run<CValue>, CValue, unknown>;
+
 /** Ends a thread from within (pthread_exit). */
 class ThreadEnd {
   constructor(readonly value: CValue) {}
@@ -113,7 +116,7 @@ export class CThreadRun implements Thread, CThread {
   readonly openLoops: COpenLoops;
   readonly #image: Image;
   /** The calls that have not returned, those of C functions each for itself: the last one runs. */
-  readonly #running: Run<CValue>[];
+  readonly #running: Body[];
   readonly #frames: Frame[] = [];
   readonly #threadLocals = new Map<string, MemoryObject>();
   readonly #atEnd: (() => Run<void>)[] = [];
@@ -130,6 +133,13 @@ export class CThreadRun implements Thread, CThread {
   #endsProgram = false;
   /** The operation to repeat for ever after the last one. */
   #last: Operation | undefined;
+  /** During a replay: the results of the operations that were performed before, of which the next is at `#at`. */
+  #results: readonly unknown[] = [];
+  #at = 0;
+  /** Whether its first call is of a function that was compiled, and of nothing that would go on around that. */
+  readonly #isCompiled: boolean;
+  /** How many of them are left: meanwhile, an operation that the thread is about to ask for has the next one for its result (`take`). */
+  left = 0;
 
   constructor(image: Image, self: number, callable: Callable, args: readonly CValue[]) {
     this.#image = image;
@@ -138,6 +148,7 @@ export class CThreadRun implements Thread, CThread {
     this.openLoops = image.openLoops;
     this.memory = new PrivateMemory(image.constants, image.privateStart);
     this.#running = [this.#body(callable, args)];
+    this.#isCompiled = image.compiled.has(callable.run);
     this.#rounds = image.hasRounds ? new Rounds(this, image.reliance) : undefined;
   }
 
@@ -160,6 +171,34 @@ export class CThreadRun implements Thread, CThread {
     return operation;
   }
 
+  /**
+   * See `Thread`. Whatever the code between two operations does, it does; operations that nobody will see are not made where that is
+   * worth it. Rounds look at every operation, so that a thread that has some is resumed step by step.
+   */
+  replay(results: readonly unknown[], from: number, to: number): Operation {
+    if (this.#rounds !== undefined) {
+      for (let i = from; i < to - 1; i++) this.resume(results[i]);
+      return this.resume(results[to - 1]);
+    }
+    this.#results = results;
+    this.#at = from + 1;
+    this.left = to - this.#at;
+    try {
+      const operation = this.resume(results[from]);
+      if (this.left > 0) throw new Error('run again with the same answers, a thread of C has ended too early');
+      return operation;
+    } finally {
+      this.left = 0;
+    }
+  }
+
+  /** During a replay: the result of the operation that the thread is about to perform. */
+  take(): unknown {
+    this.left--;
+    this.performed++;
+    return this.#results[this.#at++];
+  }
+
   #next(answer: unknown): Operation {
     try {
       return this.#goOn((running) => running.next(answer));
@@ -179,12 +218,13 @@ export class CThreadRun implements Thread, CThread {
   }
 
   /**
-   * Up to the next operation. A C function that calls another yields its run instead of delegating to it (`yield*`): what delegates is
+   * Up to the next operation that has no result yet. All operations of a thread pass here, but those that a replay has seen to before
+   * they were made. A C function that calls another yields its run instead of delegating to it (`yield*`): what delegates is
    * resumed level by level, so that an operation would cost more the deeper the calls, and the depth would be limited.
    */
-  #goOn(resume: (run: Run<CValue>) => IteratorResult<Operation | Run<CValue>, CValue>): Operation {
+  #goOn(resume: (run: Body) => IteratorResult<Operation | Run<CValue>, CValue>): Operation {
     const running = this.#running;
-    let result = resume(running.at(-1) as Run<CValue>);
+    let result = resume(running.at(-1) as Body);
     for (;;) {
       const { done, value } = result;
       if (done === true) {
@@ -195,6 +235,8 @@ export class CThreadRun implements Thread, CThread {
       } else if (isRun(value)) {
         running.push(value);
         result = value.next();
+      } else if (this.left > 0) {
+        result = (running.at(-1) as Body).next(this.take());
       } else {
         return value;
       }
@@ -209,10 +251,10 @@ export class CThreadRun implements Thread, CThread {
     return this.#last;
   }
 
-  *#body(callable: Callable, args: readonly CValue[]): Run<CValue> {
+  *#body(callable: Callable, args: readonly CValue[]): Body {
     let value: CValue;
     try {
-      value = yield* callable.run(this, ...args);
+      value = (yield callable.run(this, ...args)) as CValue;
       this.#endsProgram = this.self === MAIN; // a return from main is an exit
     } catch (error) {
       if (!(error instanceof ThreadEnd)) throw error;
@@ -457,21 +499,9 @@ export class CThreadRun implements Thread, CThread {
     unread = false,
   ): Run<CValue> {
     if (pointer < 0) return this.loadPrivate(pointer, type, site, ifUnset);
-    const target = this.#target(pointer, storeSize(type), 'read', order, site);
-    if (target === undefined) {
-      return this.#decodeWide(
-        yield* this.#readShared(pointer, storeSize(type), site, newAggregate('scalar')),
-        type,
-        site,
-        ifUnset,
-      );
-    }
-    const { location, slice } = target;
-    const { position } = site;
-    const held = yield unread
-      ? { kind: 'load', location, slice, order, position, unread }
-      : { kind: 'load', location, slice, order, position };
-    return this.#decode(held, type, target, site, ifUnset);
+    const asked = this.loading(pointer, type, site, order, unread);
+    const held = isRun(asked) ? yield* asked : yield asked;
+    return this.loaded(held, pointer, type, site, order, ifUnset);
   }
 
   *store(pointer: number, type: Type, value: CValue, site: Site, order: MemoryOrder = 'plain'): Run<void> {
@@ -479,16 +509,9 @@ export class CThreadRun implements Thread, CThread {
       this.storePrivate(pointer, type, value, site);
       return;
     }
-    const target = this.#target(pointer, storeSize(type), 'write', order, site);
-    const held = encode(value, type);
-    const { position } = site;
-    if (target === undefined) {
-      yield* this.#writeShared(pointer, bitsOf(held, storeSize(type)), site, newAggregate('scalar'));
-      return;
-    }
-    const { location, slice } = target;
-    if (slice === undefined) yield { kind: 'store', location, value: held, order, position };
-    else yield { kind: 'store-part', location, slice, value: held, order, position };
+    const asked = this.storing(pointer, type, value, site, order);
+    if (isRun(asked)) yield* asked;
+    else yield asked;
   }
 
   *update(
@@ -500,24 +523,10 @@ export class CThreadRun implements Thread, CThread {
     order: MemoryOrder,
     site: Site,
     commutes?: Commuting,
-    unread = false,
   ): Run<CValue> {
     if (pointer < 0) return this.updatePrivate(pointer, type, (old) => apply(old, operand), site);
-    const target = this.#target(pointer, storeSize(type), 'read', order, site) as Target;
-    const { location, slice } = target;
-    const held = yield {
-      kind: 'update',
-      location,
-      slice,
-      name,
-      operand: encode(operand, type),
-      apply: (old) => encode(apply(this.#decode(old, type, target, site, 'fails'), operand), type),
-      commutes: slice === undefined ? commutes : undefined,
-      order,
-      position: site.position,
-      unread: unread ? true : undefined,
-    };
-    return this.#decode(held, type, target, site, 'fails');
+    const held = yield this.updating(pointer, type, name, operand, apply, order, site, commutes);
+    return this.loaded(held, pointer, type, site, order);
   }
 
   *compareExchange(
@@ -531,10 +540,121 @@ export class CThreadRun implements Thread, CThread {
     site: Site,
   ): Run<{ readonly old: CValue; readonly exchanged: boolean }> {
     if (pointer < 0) return this.compareExchangePrivate(pointer, type, expected, desired, site);
-    const wanted = encode(expected, type);
+    const held = yield this.exchanging(pointer, type, expected, desired, order, failureOrder, weak, site);
+    return this.exchanged(held, pointer, type, expected, site, order);
+  }
+
+  // ----------------------------------------------------------------------- the same for compiled code, from address 0 on
+
+  /** What to yield to load; `loaded` knows what came of it. */
+  loading(
+    pointer: number,
+    type: Type,
+    site: Site,
+    order: MemoryOrder,
+    unread: boolean,
+    future?: string,
+  ): Operation | Run<Bits> {
+    const target = this.#target(pointer, storeSize(type), 'read', order, site);
+    if (target === undefined) {
+      this.#image.hasDividedScalars = true;
+      return this.#readShared(pointer, storeSize(type), site, newAggregate('scalar'));
+    }
+    const { location, slice } = target;
+    const { position } = site;
+    const known = slice === undefined ? future : undefined;
+    return unread
+      ? { kind: 'load', location, slice, order, position, future: known, unread }
+      : { kind: 'load', location, slice, order, position, future: known };
+  }
+
+  /** `held`: what the access that asked for a value in memory was answered. */
+  loaded(
+    held: unknown,
+    pointer: number,
+    type: Type,
+    site: Site,
+    order: MemoryOrder,
+    ifUnset: IfUnset = 'fails',
+  ): CValue {
+    if (typeof held === 'number' || typeof held === 'bigint') return decode(held, type);
+    if (typeof held === 'object') return this.#decodeWide(held as Bits, type, site, ifUnset);
+    return this.#decode(
+      held,
+      type,
+      this.#target(pointer, storeSize(type), 'read', order, site) as Target,
+      site,
+      ifUnset,
+    );
+  }
+
+  /** What to yield to store. */
+  storing(
+    pointer: number,
+    type: Type,
+    value: CValue,
+    site: Site,
+    order: MemoryOrder,
+    future?: string,
+  ): Operation | Run<void> {
+    const target = this.#target(pointer, storeSize(type), 'write', order, site);
+    const held = encode(value, type);
+    const { position } = site;
+    if (target === undefined) {
+      this.#image.hasDividedScalars = true;
+      return this.#writeShared(pointer, bitsOf(held, storeSize(type)), site, newAggregate('scalar'));
+    }
+    const { location, slice } = target;
+    return slice === undefined
+      ? { kind: 'store', location, value: held, order, position, future }
+      : { kind: 'store-part', location, slice, value: held, order, position };
+  }
+
+  /** What to yield to update; `loaded` knows the old value. */
+  updating(
+    pointer: number,
+    type: Type,
+    name: string,
+    operand: CValue,
+    apply: (old: CValue, operand: CValue) => CValue,
+    order: MemoryOrder,
+    site: Site,
+    commutes?: Commuting,
+    unread = false,
+    future?: string,
+  ): Operation {
     const target = this.#target(pointer, storeSize(type), 'read', order, site) as Target;
     const { location, slice } = target;
-    const held = yield {
+    return {
+      kind: 'update',
+      location,
+      slice,
+      name,
+      operand: encode(operand, type),
+      apply: (old) => encode(apply(this.#decode(old, type, target, site, 'fails'), operand), type),
+      commutes: slice === undefined ? commutes : undefined,
+      order,
+      position: site.position,
+      unread: unread ? true : undefined,
+      future: slice === undefined ? future : undefined,
+    };
+  }
+
+  /** What to yield to compare and exchange; `exchanged` knows what came of it. */
+  exchanging(
+    pointer: number,
+    type: Type,
+    expected: CValue,
+    desired: CValue,
+    order: MemoryOrder,
+    failureOrder: MemoryOrder,
+    weak: boolean,
+    site: Site,
+    future?: string,
+  ): Operation {
+    const wanted = encode(expected, type);
+    const { location, slice } = this.#target(pointer, storeSize(type), 'read', order, site) as Target;
+    return {
       kind: 'compare-exchange',
       location,
       slice,
@@ -544,8 +664,49 @@ export class CThreadRun implements Thread, CThread {
       failureOrder,
       weak,
       position: site.position,
+      future: slice === undefined ? future : undefined,
     };
-    return { old: this.#decode(held, type, target, site, 'fails'), exchanged: held === wanted };
+  }
+
+  exchanged(held: unknown, pointer: number, type: Type, expected: CValue, site: Site, order: MemoryOrder) {
+    const exchanged = held === encode(expected, type);
+    return { old: this.loaded(held, pointer, type, site, order), exchanged };
+  }
+
+  /**
+   * What the future of a thread depends on that is at the access number `access` of its first function, where `values` are all that is used
+   * later on. Undefined unless that and its place are all there is of it: no other call, no memory of its own, nothing
+   * that the library keeps for it, no object that it made. (All fields of this class count; what is in the image is no thread's.)
+   */
+  future(access: number, ...values: CValue[]): string | undefined {
+    const isAll =
+      this.#isCompiled &&
+      this.#calls === 1 &&
+      this.#running.length === 2 &&
+      this.#frames.length === 0 &&
+      this.#made === 0 &&
+      this.#threadLocals.size === 0 &&
+      this.#atEnd.length === 0 &&
+      this.#rounds === undefined &&
+      this.notes.size === 0 &&
+      this.memory.isUntouched;
+    if (!isAll) return undefined;
+    let text = String(access);
+    for (const value of values) {
+      if (typeof value === 'number' && !Number.isNaN(value)) text += Object.is(value, -0) ? ' -0' : ` ${value}`;
+      else if (typeof value === 'bigint') text += ` ${value}n`;
+      else return undefined;
+    }
+    return text;
+  }
+
+  /**
+   * During a replay: whether the plain access that the thread is about to make is one operation. It was made before, so it can only be
+   * several if any access ever was.
+   */
+  isOne(pointer: number, type: Type, site: Site): boolean {
+    if (!this.#image.hasDividedScalars) return true;
+    return this.#target(pointer, storeSize(type), 'read', 'plain', site) !== undefined;
   }
 
   *awaitLoad(pointer: number, type: Type, wait: Wait, site: Site, order: MemoryOrder): Run<CValue> {
@@ -1015,8 +1176,8 @@ function spinning(loop: SpinLoop): LastOperation {
   return new LastOperation({ kind: 'block', reason: 'loop', loop, position: loop.position });
 }
 
-/** Whether a C function has called another. */
-function isRun(value: Operation | Run<CValue>): value is Run<CValue> {
+/** Whether a C function has called another, or makes an access that is several operations. */
+function isRun<T>(value: Operation | Run<T>): value is Run<T> {
   return !('kind' in value);
 }
 

@@ -150,6 +150,7 @@ export class TruSt implements Explorer, Divisible, Estimable {
   ) {
     this.behaviours = behaviours;
     this.#isClosed = behaviours.isClosed;
+    behaviours.sharesFutures = true; // what a thread has done is in the graph
     this.g = new Graph();
     this.model = makeModel(this.g);
     this.#threads = new ProgramGraph(behaviours, this.g);
