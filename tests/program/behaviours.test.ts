@@ -67,10 +67,10 @@ test('a thread that does something else when run again is refused, with both ope
   );
 });
 
-test('once a value has an identity, no thread is run again by itself', () => {
+test('once an object comes by that cannot be followed from run to run, no thread is run again by itself', () => {
   const main = program(function* () {
     const x = atomic<object | undefined>(undefined);
-    yield* x.store({});
+    yield* x.store(() => undefined);
     yield* x.load();
   });
   const b = new Behaviours(main);
