@@ -114,23 +114,25 @@ export class FollowedObjects {
   /** A thread that is run again shows `value` where it has shown the one with this number. Returns whether it can be the same. */
   meetAgain(id: number, value: unknown): boolean {
     const todo: [number, unknown][] = [[id, value]];
-    for (let next = todo.pop(); next !== undefined; next = todo.pop())
+    for (let next = todo.pop(); next !== undefined; next = todo.pop()) {
       if (!this.#meet(next[0], next[1], todo)) return false;
+    }
     return true;
   }
 
   #meet(id: number, value: unknown, todo: [number, unknown][]): boolean {
     if (!hasIdentity(value)) return this.#numbers.idOf(value) === id;
     const { byId } = this.#numbers;
+    if (!hasIdentity(byId[id])) return false;
+    const isMet = this.#metIn.get(id) === this.run;
+    if (isMet && byId[id] === value) return true;
     const known = this.#ids.get(value);
-    const isElsewhere = this.makerOf(id) !== NONE && this.#metIn.get(id) === this.run && byId[id] !== value;
-    if (isElsewhere || (known !== undefined && known !== id)) this.isLost = true;
-    const content = this.#contents.get(id);
-    if (content === undefined) return this.isLost; // it is no object, or one that is not followed
+    if ((isMet && this.makerOf(id) !== NONE) || (known !== undefined && known !== id)) this.isLost = true;
     byId[id] = value;
     this.#metIn.set(id, this.run);
-    if (known !== undefined) return true;
-    this.#ids.set(value, id);
+    const content = this.#contents.get(id);
+    if (content === undefined) return true; // it is lost anyway
+    if (known === undefined) this.#ids.set(value, id);
     const { prototype, keys, parts } = content;
     const now = Reflect.ownKeys(value);
     if (now.length !== keys.length || Object.getPrototypeOf(value) !== prototype) return false;

@@ -3,6 +3,7 @@ import { describe, expect, test } from 'vitest';
 import { treiber } from '../../bench/programs.ts';
 import { checkSync } from '../../src/check/check.ts';
 import { type AlgorithmName, algorithms } from '../../src/explore/registry.ts';
+import { type ModelName, models } from '../../src/models/registry.ts';
 import { Behaviours } from '../../src/program/behaviours.ts';
 import type { Program } from '../../src/program/operation.ts';
 import {
@@ -20,11 +21,22 @@ import { claims } from './kit/laws.ts';
 
 const names = (Object.keys(algorithms) as AlgorithmName[]).filter((name) => claims[name].takesObjects);
 
-function search(tested: Program, name: AlgorithmName, follows: boolean, maxStates = 1_000_000) {
+interface Searching {
+  readonly follows: boolean;
+  readonly maxStates?: number;
+  readonly model?: ModelName;
+  readonly equivalence?: 'co' | 'rf';
+}
+
+function search(
+  tested: Program,
+  name: AlgorithmName,
+  { follows, maxStates = 1_000_000, model = 'sc', equivalence = 'co' }: Searching,
+) {
   const behaviours = new Behaviours(tested, { maxStates });
   behaviours.followsObjects = follows;
-  const all = { ...options, maxExecutions: 40_000, equivalence: 'co', ifaa: false };
-  const explorer = algorithms[name].make(behaviours, 'sc', {
+  const all = { ...options, maxExecutions: 40_000, equivalence, ifaa: false };
+  const explorer = algorithms[name].make(behaviours, model, {
     ...all,
     ...(name === 'dfs' ? { maxExecutions: 3000 } : {}),
   } as never);
@@ -43,6 +55,7 @@ interface Node {
 /** Module state that does not change is the same in every run. */
 const outside = Object.freeze({ name: 'outside' });
 const other = Object.freeze({ name: 'outside' });
+const nested = Object.freeze({ inner: Object.freeze({}) });
 
 class Cell {
   next: Cell | undefined;
@@ -229,6 +242,21 @@ const programs: Readonly<Record<string, readonly [boolean, Body]>> = {
       assert(one !== outside || two !== other, 'both');
     },
   ],
+  'an object of the module that one thread stores, and what is in it': [
+    true,
+    function* () {
+      const [x, y] = [atomic<typeof nested | undefined>(undefined), atomic<object | undefined>(undefined)];
+      yield* spawn(function* () {
+        yield* x.store(nested);
+      });
+      yield* spawn(function* () {
+        yield* y.store((yield* x.load())?.inner);
+      });
+      const seen = yield* y.load();
+      yield* y.store({ seen });
+      assert(seen !== nested.inner, 'inner');
+    },
+  ],
   'instances of a class that are changed before they are stored': [
     false,
     function* () {
@@ -293,21 +321,33 @@ const programs: Readonly<Record<string, readonly [boolean, Body]>> = {
 describe.each(names)('%s finds the same whether objects are followed or not', (name) => {
   for (const [about, [isFollowed, body]] of Object.entries(programs)) {
     test(about, () => {
-      const together = search(program(about, body), name, false);
-      const followed = search(program(about, body), name, true);
+      const together = search(program(about, body), name, { follows: false });
+      const followed = search(program(about, body), name, { follows: true });
       expect(followed.counts).toEqual(together.counts);
       expect(followed.errors).toEqual(together.errors);
       expect(followed.errors.join()).not.toContain('never');
       expect(followed.behaviours.followsObjects).toBe(isFollowed);
-      const forgetful = search(program(about, body), name, true, 10);
+      const forgetful = search(program(about, body), name, { follows: true, maxStates: 10 });
       expect(forgetful.counts).toEqual(together.counts);
       expect(forgetful.errors).toEqual(together.errors);
     });
   }
 });
 
+describe.each(Object.keys(models) as ModelName[])('the same under %s', (model) => {
+  test.each(['co', 'rf'] as const)('by %s', (equivalence) => {
+    for (const [about, [, body]] of Object.entries(programs)) {
+      const [together, followed] = [false, true].map((follows) =>
+        search(program(about, body), 'trust', { follows, model, equivalence }),
+      ) as [ReturnType<typeof search>, ReturnType<typeof search>];
+      expect(followed.counts, about).toEqual(together.counts);
+      expect(followed.errors, about).toEqual(together.errors);
+    }
+  });
+});
+
 test('the threads of a Treiber stack are not all run again for each execution', () => {
-  const { counts, behaviours } = search(treiber(3, 2), 'trust', true);
+  const { counts, behaviours } = search(treiber(3, 2), 'trust', { follows: true });
   expect(counts.complete).toBe(34_968);
   expect(behaviours.followsObjects).toBe(true);
   expect(behaviours.epoch).toBe(0);
@@ -323,5 +363,7 @@ test('an object that differs from run to run is noticed', () => {
     });
     yield* x.load();
   });
-  expect(() => checkSync(counting)).toThrow(/is not deterministic.*was \{ number: \d+ \} and is now \{ number: \d+ \}/s);
+  expect(() => checkSync(counting)).toThrow(
+    /is not deterministic.*was \{ number: \d+ \} and is now \{ number: \d+ \}/s,
+  );
 });

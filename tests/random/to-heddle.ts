@@ -30,8 +30,8 @@ interface Codec {
   decode(stored: unknown): number;
   /** The same, for the thread that has got it. */
   receive(stored: unknown): number;
-  /** That of another thread. */
-  ofThread(path: string): Codec;
+  /** What makes that of a thread which is spawned now. */
+  ofThread(path: string): () => Codec;
 }
 
 const decodePlain = (stored: unknown): number => stored as number;
@@ -40,7 +40,7 @@ const plain: Codec = {
   replace: (_, value) => value,
   decode: decodePlain,
   receive: decodePlain,
-  ofThread: () => plain,
+  ofThread: () => () => plain,
 };
 
 interface Box {
@@ -60,7 +60,7 @@ function boxes(known: boolean): Codec {
     replace: (_, value) => encode(value),
     decode: decodeBox,
     receive: decodeBox,
-    ofThread: () => codec,
+    ofThread: () => () => codec,
   };
   return codec;
 }
@@ -68,30 +68,40 @@ function boxes(known: boolean): Codec {
 interface NewBox extends Box {
   readonly owner: string;
   readonly index: number;
-  readonly before: unknown;
+  readonly before: NewBox | undefined;
 }
 
-/** A new box each time, with the one in it that its thread has got last. A thread must get its own boxes as it has made them. */
-function newBoxes(owner: string): Codec {
+/**
+ * A new box each time, with the one in it that its thread has got last, or had from its parent; unless one of these will do. A thread must
+ * get its own boxes as it has made them.
+ */
+function newBoxes(owner: string, inherited?: NewBox): Codec {
   const made: NewBox[] = [];
-  let last: unknown;
+  let last = inherited;
+  const boxIn = (box: NewBox | undefined, value: number): NewBox | undefined =>
+    box === undefined || box.value === value ? box : boxIn(box.before, value);
   const isMine = (box: NewBox | undefined): boolean => box?.owner !== owner || box.index < 0 || made[box.index] === box;
   return {
     encode(value) {
+      const known = boxIn(last, value);
+      if (known !== undefined) return known;
       const box: NewBox = { value, owner, index: made.length, before: last };
       made.push(box);
       return box;
     },
-    replace: (old, value) => ({ value, owner, index: -1, before: old }),
+    replace: (old, value) => boxIn(old as NewBox, value) ?? { value, owner, index: -1, before: old },
     decode: decodeBox,
     receive(stored) {
-      for (let box = stored as NewBox | undefined; box !== undefined; box = box.before as NewBox | undefined) {
+      for (let box: NewBox | undefined = stored as NewBox; box !== undefined; box = box.before) {
         if (!isMine(box)) throw new Error('a thread got another object than it has made');
       }
-      last = stored;
+      last = stored as NewBox;
       return decodeBox(stored);
     },
-    ofThread: newBoxes,
+    ofThread(path) {
+      const mine = last;
+      return () => newBoxes(path, mine);
+    },
   };
 }
 
@@ -132,7 +142,7 @@ export function toHeddle(ast: ProgramAst, { boxed }: { readonly boxed?: Boxed } 
       shared: new Map(Object.entries(ast.shared).map(([each, initial]) => [each, shared(encode(initial), each)])),
       mutexes: new Map(ast.mutexes.map((each) => [each, mutex(each)])),
     };
-    return yield* runThread(locations, ast.main, [], '0');
+    return yield* runThread(locations, ast.main, [], '0', () => codec);
   });
 }
 
@@ -147,9 +157,16 @@ function* runThread(
   body: readonly Statement[],
   handles: readonly ThreadHandle<number>[],
   path: string,
+  codec: () => Codec,
 ): ThreadBody<number> {
-  const own = path === '0' ? locations : { ...locations, codec: locations.codec.ofThread(path) };
-  return (yield* runBody(own, body, { path, spawned: 0, registers: [], handles: [...handles] })) ?? 0;
+  return (
+    (yield* runBody({ ...locations, codec: codec() }, body, {
+      path,
+      spawned: 0,
+      registers: [],
+      handles: [...handles],
+    })) ?? 0
+  );
 }
 
 /** Gives what the thread returned, if it did. */
@@ -203,15 +220,12 @@ function* runBody(locations: Locations, body: readonly Statement[], local: Local
       case 'tryLock':
         registers[statement.register] = (yield* mutexOf(locations, statement.mutex).tryLock()) ? 1 : 0;
         break;
-      case 'spawn':
-        handles[statement.slot] = yield* spawn(
-          runThread,
-          locations,
-          statement.body,
-          [...handles],
-          `${local.path}.${local.spawned++}`,
-        );
+      case 'spawn': {
+        const path = `${local.path}.${local.spawned++}`;
+        const codec = locations.codec.ofThread(path);
+        handles[statement.slot] = yield* spawn(runThread, locations, statement.body, [...handles], path, codec);
         break;
+      }
       case 'join': {
         const handle = handles[statement.slot];
         if (handle === undefined) throw new Error(`join of the empty slot ${statement.slot}`);
