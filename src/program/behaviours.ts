@@ -320,12 +320,26 @@ export class Behaviours implements LocationOwner {
   writtenBy(state: number, value: number): number {
     const known = this.knownAfter(state, value);
     if (known !== NONE) return this.written[known]!;
-    if ((this.order[state]! & LOCKED) === 0) return NONE;
+    const outcome = this.#outcomeOfUpdate(state, value);
+    return outcome?.writes === true ? this.values.idOf(outcome.value) : NONE;
+  }
+
+  /**
+   * Whether the READ of `state` surely writes if it reads `value`. What it writes gets no number by that: an object has the one under which
+   * its thread shows it, on the way into the next state.
+   */
+  surelyWrites(state: number, value: number): boolean {
+    const known = this.knownAfter(state, value);
+    if (known !== NONE) return this.written[known] !== NONE;
+    return this.#outcomeOfUpdate(state, value)?.writes === true && !this.#isVoid;
+  }
+
+  #outcomeOfUpdate(state: number, value: number): Outcome | undefined {
+    if ((this.order[state]! & LOCKED) === 0) return undefined;
     try {
-      const { writes, value: written } = this.outcome(state, value);
-      return writes ? this.values.idOf(written) : NONE;
+      return this.outcome(state, value);
     } catch (error) {
-      if (error instanceof ThreadFailure) return NONE; // it will fail
+      if (error instanceof ThreadFailure) return undefined; // it will fail
       throw error;
     }
   }
