@@ -122,7 +122,7 @@ __attribute__((constructor)) static void first(void) { atomic_load(&x); pthread_
   ),
 };
 
-const sources: Readonly<Record<string, string>> = { ...own, ...everyNth(byTier({ normal: 6, long: 1 })) };
+const sources: Readonly<Record<string, string>> = { ...own, ...everyNth(byTier({ normal: 12, long: 1 })) };
 
 const compiled = new Map<string, () => Program>();
 beforeAll(async () => {
