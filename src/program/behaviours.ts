@@ -13,28 +13,15 @@
  * layers then, and a state no longer says all of how it was reached.
  *
  * Objects as values. Run again, a thread makes new objects, and Object.is tells them from those of the run before. As
- * soon as a value with an identity is seen, no thread is run again by itself, but together with those whose objects it has
- * got: a *run* is then one live run of each thread that is needed, each along one path of its tree, and code of the program
- * is only ever given objects of the run at hand (`#bring`). In the trees an object is a number, the same for all runs
- * (followed-objects.ts). So a run is what would happen in an execution with these paths, up to the identity of its objects,
- * and that no thread can see. For this
- *
- * - an object must not change once it is shown: how far the thread that made it has run since must make no difference;
- * - a thread must have an object from itself, from an answer, or from the thread that spawned it, as it was then (`#hasComeBy`):
- *   what a path needs of other threads is then found by the answers on it, and is part of every execution with that path;
- * - no object may have two numbers.
- *
- * Where that does not hold, objects are not followed any more (`followsObjects`), and all threads run together: `advance`
- * answers STALE, and the explorer forgets all states (`reset`) and advances all threads from their start along its
- * execution, so that all that it holds stems from one run. The same frees memory when the trees have grown too large.
+ * soon as a value with an identity is seen, no thread is run again by itself: `advance` answers STALE, and the
+ * explorer forgets all states (`reset`) and advances all threads from their start along its execution, so that all
+ * that it holds stems from one run. The same frees memory when the trees have grown too large.
  *
  * This file is hot: states are rows of typed arrays, and `advance` allocates nothing for an answer it has seen.
  */
 import { type Column, grown, NONE } from './columns.ts';
-import { showValue } from './describe.ts';
 import { comparePaths } from './execution.ts';
 import { WHOLE } from './extent.ts';
-import type { FollowedObjects } from './followed-objects.ts';
 import { identityOf, MAIN } from './identity.ts';
 import { EndlessThread, InputError } from './input-error.ts';
 import { bareLanguage, type Language } from './language.ts';
@@ -175,9 +162,7 @@ export class Behaviours implements LocationOwner {
    */
   sharesFutures = false;
 
-  /** Whether objects keep their numbers from run to run. Once that is over, it is so for good. */
-  followsObjects = true;
-  values = this.#newValues(false);
+  values = new Values();
   /** Whether the bound of a loop has stopped a thread anywhere. */
   hasBound = false;
   /** How often threads were resumed. */
@@ -209,13 +194,6 @@ export class Behaviours implements LocationOwner {
   readonly #path: unknown[] = [];
   /** Whether some thread ran again by itself in this epoch. */
   #ranAgain = false;
-  /** The number of the run at hand, as long as objects are followed; and that of the first of this epoch. */
-  #run = 0;
-  #firstRun = 0;
-  /** By state: the run that its operation is of. */
-  #ranIn: Column = new Int32Array(0);
-  /** Objects are not followed any more, but the states stem from several runs: they are of no use. */
-  #isVoid = false;
 
   /** During a rerun: the spawns that it has come to, by state. */
   readonly #rerunSpawns = new Map<number, Operation>();
@@ -285,22 +263,12 @@ export class Behaviours implements LocationOwner {
     return this.#link(state, child, NO_VALUE);
   }
 
-  /** What the READ of `state` does if it reads `value`; the thread does not go on by that. Throws what the program throws. */
-  outcome(state: number, value: number): Outcome {
-    if (this.#isFollowing) this.#bring(state, value, false);
-    return this.#outcomeNow(state, value);
-  }
-
-  #outcomeNow(state: number, value: number): Outcome {
-    const outcome = () => outcomeOf(this.operation(state), this.values.valueOf(value));
-    return this.#watched(this.thread[state]!, this.depth[state]!, outcome);
-  }
-
   /** Whether the READ of `state` would be stuck if it read `value`. */
   wouldBlock(state: number, value: number): boolean {
     if (this.mayBlock[state] === 0) return false;
+    const outcome = () => outcomeOf(this.operation(state), this.values.valueOf(value));
     try {
-      return this.outcome(state, value).stuck;
+      return this.#watched(this.thread[state]!, this.depth[state]!, outcome).stuck;
     } catch (error) {
       if (error instanceof ThreadFailure) return false; // it will fail
       throw error;
@@ -324,20 +292,18 @@ export class Behaviours implements LocationOwner {
     return outcome?.writes === true ? this.values.idOf(outcome.value) : NONE;
   }
 
-  /**
-   * Whether the READ of `state` surely writes if it reads `value`. What it writes gets no number by that: an object has the one under which
-   * its thread shows it, on the way into the next state.
-   */
-  surelyWrites(state: number, value: number): boolean {
+  /** Whether the READ of `state` writes if it reads `value`. What it writes gets no number by that. */
+  writes(state: number, value: number): boolean {
     const known = this.knownAfter(state, value);
     if (known !== NONE) return this.written[known] !== NONE;
-    return this.#outcomeOfUpdate(state, value)?.writes === true && !this.#isVoid;
+    return this.#outcomeOfUpdate(state, value)?.writes === true;
   }
 
   #outcomeOfUpdate(state: number, value: number): Outcome | undefined {
     if ((this.order[state]! & LOCKED) === 0) return undefined;
     try {
-      return this.outcome(state, value);
+      const outcome = () => outcomeOf(this.operation(state), this.values.valueOf(value));
+      return this.#watched(this.thread[state]!, this.depth[state]!, outcome);
     } catch (error) {
       if (error instanceof ThreadFailure) return undefined; // it will fail
       throw error;
@@ -490,25 +456,18 @@ export class Behaviours implements LocationOwner {
     this.#results = [];
     this.#futures.clear();
     this.#mainState = NONE;
-    this.values = this.#newValues(this.values.sawIdentity);
-    this.#beginRun();
-    this.#firstRun = this.#run;
-    this.#isVoid = false;
+    this.values = new Values(this.values.sawIdentity);
     this.locationTable = new LocationTable(this.#keys);
+    this.#live = [];
+    this.#liveState = [];
     this.#ranAgain = false;
     this.#idleJoins = [];
   }
 
-  #newValues(sawIdentity: boolean): Values {
-    return this.followsObjects
-      ? new Values(sawIdentity, (location) => this.numberOf(location))
-      : new Values(sawIdentity);
-  }
-
   /** Between these two `rerun` runs the threads anew, as a run of their own: a thread's code is that of its new spawn. */
   beginRerun(): void {
-    if (!this.#isFollowing) this.#ranAgain = true;
-    this.#beginRun();
+    this.#live = [];
+    this.#liveState = [];
     this.#rerunSpawns.clear();
   }
 
@@ -519,7 +478,7 @@ export class Behaviours implements LocationOwner {
   /** Starts a new run of the thread whose first state is `root`, if none is live; throws if it starts differently. */
   rerunStart(root: number): void {
     const t = this.thread[root]!;
-    if (this.#live[t] === undefined && !this.#isVoid) this.#noteSpawn(root, this.#restart(root, t));
+    if (this.#live[t] === undefined) this.#noteSpawn(root, this.#restart(root, t));
   }
 
   #noteSpawn(state: number, operation: Operation): void {
@@ -529,35 +488,24 @@ export class Behaviours implements LocationOwner {
   /** Performs the known step from `from` to `to` in a run of the thread; throws if it asks for other operations now. */
   rerun(from: number, to: number): void {
     const t = this.thread[from]!;
-    if (this.#isVoid) return;
     this.rerunStart(from);
     if (this.#liveState[t] !== from) throw new Error(`rerun: thread ${t} is not at the state to go on from`);
     if (this.step[to] === Step.STUCK) return;
-    if (this.#isFollowing && this.values.objects?.isAtHand(this.#answer[to]!) === false) {
-      this.#followNoMore();
-      return;
-    }
     this.#noteSpawn(to, this.#follow(t, from, to));
   }
 
   // ---------------------------------------------------------------------------------------------- growing the trees
 
   #startThread(spawn: number, t: number): number {
-    if (this.#isFollowing && spawn !== NONE) {
-      if (this.#live[t] !== undefined) this.#beginRun();
-      this.#bring(spawn, NO_ANSWER, false);
-    }
     const run = this.#newRun(spawn);
     const firstLocation = this.locations.length;
     this.#maker = t;
     this.#madeSoFar = 0;
-    this.#beginToShow();
     const operation = this.#resume(run, t, 0, undefined);
     const state = this.#append(t, 0, operation, firstLocation);
     this.#startedBy[state] = spawn;
     this.#live[t] = run;
     this.#liveState[t] = state;
-    this.#endToShow(state);
     return state;
   }
 
@@ -574,12 +522,11 @@ export class Behaviours implements LocationOwner {
 
   /** The child of `state` for an answer that is new. */
   #extend(state: number, answer: number): number {
-    if (this.#isVoid) return STALE;
     const t = this.thread[state]!;
     const depth = this.depth[state]! + 1;
     let outcome: Outcome;
     try {
-      outcome = this.outcome(state, answer);
+      outcome = this.#watched(t, depth, () => outcomeOf(this.operation(state), this.values.valueOf(answer)));
     } catch (error) {
       if (error instanceof InputError) throw error;
       const child = this.#append(t, depth, thrownBy(error), this.locations.length);
@@ -590,28 +537,20 @@ export class Behaviours implements LocationOwner {
       return this.#link(state, child, answer);
     }
     if (this.#live[t] === undefined || this.#alike[this.#liveState[t]!] !== this.#alike[state]) {
-      if (this.#isFollowing) {
-        this.#bring(state, answer, true);
-        outcome = this.#outcomeNow(state, answer);
-      } else {
-        if (this.values.sawIdentity) return STALE;
-        this.#catchUp(t, state);
-      }
+      if (this.values.sawIdentity) return STALE;
+      this.#catchUp(t, state);
     }
-    if (this.#isVoid) return STALE;
     if (depth > this.maxDepth) throw this.#tooLong(t, state);
     const firstLocation = this.locations.length;
     this.#maker = t;
     this.#madeSoFar = this.#made[state]!;
-    this.#beginToShow();
     const operation = this.#resume(this.#live[t] as Thread, t, depth, outcome.result);
     const child = this.#append(t, depth, operation, firstLocation);
     if (outcome.writes) this.written[child] = this.values.idOf(outcome.value);
     this.#results[child] = outcome.result;
     this.#liveState[t] = child;
     this.#link(state, child, answer);
-    this.#endToShow(child);
-    return this.#isVoid || (this.values.sawIdentity && this.#ranAgain) ? STALE : child;
+    return this.values.sawIdentity && this.#ranAgain ? STALE : child;
   }
 
   #link(before: number, child: number, answer: number): number {
@@ -714,7 +653,6 @@ export class Behaviours implements LocationOwner {
     this.#live[t] = run;
     this.#liveState[t] = root;
     this.#compare(root, again);
-    if (this.#isFollowing) this.#replace(root, again);
     return again;
   }
 
@@ -722,147 +660,18 @@ export class Behaviours implements LocationOwner {
     const again = this.#performAgain(t, from, to);
     this.#liveState[t] = to;
     this.#compare(to, again);
-    if (this.#isFollowing) this.#replace(to, again);
     return again;
   }
 
   #performAgain(t: number, from: number, to: number): Operation {
     const depth = this.depth[to]!;
     try {
-      const { result, writes, value } = this.#outcomeNow(from, this.#answer[to]!);
-      if (this.#isFollowing) this.#compareWritten(to, writes, value);
+      const answer = this.values.valueOf(this.#answer[to]!);
+      const { result } = this.#watched(t, depth, () => outcomeOf(this.operation(from), answer));
       return this.#replaying(to, () => this.#resume(this.#live[t] as Thread, t, depth, result));
     } catch (error) {
       return thrownBy(error);
     }
-  }
-
-  // ------------------------------------------------------------------------------------------ objects, from run to run
-
-  /** Whether threads are run again together, as there are objects, and those that are needed. */
-  get #isFollowing(): boolean {
-    return this.values.sawIdentity && (this.followsObjects || this.#isVoid) && !this.#ranAgain;
-  }
-
-  /** Whether all threads must be run again together by the explorer: there are objects, and they cannot be followed. */
-  get runsTogether(): boolean {
-    return this.values.sawIdentity && !this.followsObjects;
-  }
-
-  #beginRun(): void {
-    this.#run++;
-    if (this.values.objects !== undefined) this.values.objects.run = this.#run;
-    this.#live = [];
-    this.#liveState = [];
-  }
-
-  /**
-   * Sees to it that the operation of `state` and the object of `value` are of the run at hand; with `isToGoOn`, that the thread
-   * stands there. The explorer holds an execution with both, so a new run can do that, whatever the run at hand has come to.
-   */
-  #bring(state: number, value: number, isToGoOn: boolean): void {
-    if (this.#reachBoth(state, value, isToGoOn)) return;
-    this.#beginRun();
-    if (!this.#reachBoth(state, value, isToGoOn))
-      throw this.#complaint(this.thread[state]!, 'it did not come to where it was before');
-  }
-
-  #reachBoth(state: number, value: number, isToGoOn: boolean): boolean {
-    const t = this.thread[state]!;
-    const isPast = isToGoOn && this.#ranIn[state] === this.#run && this.#liveState[t] !== state;
-    if (isPast || !this.#reach(state) || !this.#reachValue(value)) return false;
-    return !isToGoOn || this.#liveState[t] === state;
-  }
-
-  #reachValue(value: number): boolean {
-    const { objects } = this.values;
-    if (objects === undefined || objects.isAtHand(value)) return true;
-    return this.#reach(objects.makerOf(value)) && objects.isAtHand(value);
-  }
-
-  /**
-   * Runs the thread of `state` on until it has come by there, and others as far as it needs objects of theirs; false if the run at
-   * hand has gone another way. All that a state needs was there before it, so this comes to an end.
-   */
-  #reach(state: number): boolean {
-    const t = this.thread[state]!;
-    const path: number[] = [];
-    let from = state;
-    for (; from !== NONE && this.#ranIn[from] !== this.#run; from = this.#parent[from]!) path.push(from);
-    if (from === NONE) {
-      if (this.#live[t] !== undefined) return false;
-      from = path.pop() as number;
-      const spawn = this.#startedBy[from]!;
-      if (spawn !== NONE && !this.#reach(spawn)) return false;
-      this.#restart(from, t);
-    }
-    for (let to = path.pop(); to !== undefined; to = path.pop()) {
-      if (!this.#reachValue(this.#answer[to]!) || this.#liveState[t] !== from) return false;
-      this.#follow(t, from, to);
-      from = to;
-    }
-    return true;
-  }
-
-  /** What the thread asks for in the run at hand takes the place of what it has asked for before. */
-  #replace(state: number, operation: Operation): void {
-    const { value } = kindOf(operation);
-    if (value !== undefined) this.#meetAgain(state, this.value[state]!, value(operation));
-    this.#operations[state] = operation;
-    this.#ranIn[state] = this.#run;
-  }
-
-  #compareWritten(to: number, writes: boolean, value: unknown): void {
-    const before = this.written[to]!;
-    if (writes !== (before !== NONE))
-      throw this.#complaint(this.thread[to]!, 'it wrote where it did not before, or the other way round');
-    if (writes) this.#meetAgain(to, before, value);
-  }
-
-  #meetAgain(state: number, before: number, value: unknown): void {
-    const objects = this.values.objects as FollowedObjects;
-    const was = this.values.valueOf(before);
-    if (!objects.meetAgain(before, value)) {
-      throw this.#complaint(
-        this.thread[state]!,
-        `the value of its operation number ${this.depth[state]! + 1} was ${showValue(was)} and is now ${showValue(value)}`,
-      );
-    }
-    if (objects.isLost) this.#followNoMore();
-  }
-
-  /** From here to `#endToShow` a thread is on its way into a new state: the next one. */
-  #beginToShow(): void {
-    const { objects } = this.values;
-    if (objects === undefined) return;
-    objects.maker = this.#length;
-    objects.shown.length = 0;
-  }
-
-  #endToShow(state: number): void {
-    const { objects } = this.values;
-    if (objects === undefined) return;
-    objects.maker = NONE;
-    if (!this.followsObjects) return;
-    if (objects.isLost || !objects.shown.every((id) => this.#hasComeBy(state, id))) this.#followNoMore();
-  }
-
-  /** Whether the thread, in `state`, has the object from itself, from an answer, or from the thread that spawned it. */
-  #hasComeBy(state: number, id: number): boolean {
-    const objects = this.values.objects as FollowedObjects;
-    const maker = objects.makerOf(id);
-    if (maker === NONE) return true;
-    for (let s = state; s !== NONE; ) {
-      if (s === maker || objects.reaches(this.#answer[s]!, id)) return true;
-      const parent = this.#parent[s]!;
-      s = parent === NONE ? this.#startedBy[s]! : parent;
-    }
-    return false;
-  }
-
-  #followNoMore(): void {
-    this.followsObjects = false;
-    if (this.#run !== this.#firstRun) this.#isVoid = true;
   }
 
   #replaying(state: number, body: () => Operation): Operation {
@@ -923,7 +732,6 @@ export class Behaviours implements LocationOwner {
     this.#results[state] = undefined;
     this.#firstLocation[state] = firstLocation;
     this.#made[state] = this.#madeSoFar;
-    this.#ranIn[state] = this.#run;
     if (operation !== undefined) this.#describeTo(state, t, operation);
     return state;
   }
@@ -1034,7 +842,6 @@ export class Behaviours implements LocationOwner {
     this.#root = grown(this.#root, length);
     this.#startedBy = grown(this.#startedBy, length);
     this.#made = grown(this.#made, length);
-    this.#ranIn = grown(this.#ranIn, length);
     this.#enlistAll();
   }
 
@@ -1048,19 +855,11 @@ export class Behaviours implements LocationOwner {
   adopt(location: Location): void {
     if (this.#replayedLocation === NO_LOCATION) throw new Error('a thread that makes locations cannot be replayed');
     if (this.#replayedLocation !== NONE) {
-      const id = this.#replayedLocation++;
-      this.locationTable.adoptAgain(location, id);
-      if (this.#isFollowing) this.#meetInitialAgain(this.initialValue(id), location.initial);
+      this.locationTable.adoptAgain(location, this.#replayedLocation++);
       return;
     }
     this.locationTable.adopt(location, this.#maker, this.#madeSoFar++);
     this.values.idOf(location.initial);
-  }
-
-  /** This is while a thread runs, which must not be interrupted. */
-  #meetInitialAgain(before: number, value: unknown): void {
-    const { objects } = this.values;
-    if (objects !== undefined && (!objects.meetAgain(before, value) || objects.isLost)) this.#followNoMore();
   }
 
   numberOf(location: Location): number {
@@ -1092,18 +891,13 @@ export class Behaviours implements LocationOwner {
     const before = this.#operations[state] as Operation;
     if (this.#sameOperation(before, again)) return;
     const t = this.thread[state]!;
-    throw this.#complaint(
-      t,
-      `its operation number ${this.depth[state]! + 1} was ${describeOperation(before, this)} and is now ${describeOperation(again, this)}`,
-      again.position ?? before.position,
-    );
-  }
-
-  #complaint(t: number, what: string, position?: SourcePosition): Error {
-    const { name } = this.threads[t] as ThreadInfo;
-    const message = `thread ${name} is not deterministic: run again with the same answers, ${what}.`;
+    const name = (this.threads[t] as ThreadInfo).name;
+    const what =
+      `thread ${name} is not deterministic: run again with the same answers, its operation number ${this.depth[state]! + 1} ` +
+      `was ${describeOperation(before, this)} and is now ${describeOperation(again, this)}.`;
     const { chance } = this.#language;
-    return chance === undefined ? new Error(message) : new InputError(`${message}\n${chance}`, position);
+    if (chance === undefined) throw new Error(what);
+    throw new InputError(`${what}\n${chance}`, again.position ?? before.position);
   }
 
   #sameOperation(before: Operation, again: Operation): boolean {

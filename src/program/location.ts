@@ -77,17 +77,3 @@ export function makeLocation(
   running?.adopt(location);
   return location;
 }
-
-/** The prototypes of what stands for a location in a program: an object of such a class has its location and nothing else. */
-const handles = new Set<unknown>();
-
-export function addHandle(prototype: object): void {
-  handles.add(prototype);
-}
-
-/** The location that an object stands for; undefined: it is something else, or more. */
-export function locationBehind(value: object): Location | undefined {
-  if (!handles.has(Object.getPrototypeOf(value))) return undefined;
-  const { location } = value as { location?: unknown };
-  return location instanceof Location && Reflect.ownKeys(value).length === 1 ? location : undefined;
-}

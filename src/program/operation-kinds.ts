@@ -3,7 +3,6 @@
  * answered, when two are the same, and words. A kind without a row does not compile.
  */
 import { showValue } from './describe.ts';
-import { hasIdentity } from './followed-objects.ts';
 import type { Location } from './location.ts';
 import {
   FREED,
@@ -63,12 +62,10 @@ const kindAndPlace = (o: Located & { readonly kind: OperationKind }, names: Name
 const bytes = (size: number): string => `${size} ${size === 1 ? 'byte' : 'bytes'}`;
 
 type Exchange = { readonly expected: unknown; readonly desired: unknown };
-/** Objects of two runs differ: what there is to compare in them, behaviours do (followed-objects.ts). */
-const isAlike = (a: unknown, b: unknown): boolean => Object.is(a, b) || (hasIdentity(a) && hasIdentity(b));
 const isSameExchange = (a: Exchange, b: Exchange): boolean =>
-  isAlike(a.expected, b.expected) && isAlike(a.desired, b.desired);
+  Object.is(a.expected, b.expected) && Object.is(a.desired, b.desired);
 type Valued = { readonly value: unknown };
-const isSameValue = (a: Valued, b: Valued): boolean => isAlike(a.value, b.value);
+const isSameValue = (a: Valued, b: Valued): boolean => Object.is(a.value, b.value);
 type Typed = { readonly type?: number };
 const isSameType = (a: Typed, b: Typed): boolean => (a.type ?? 0) === (b.type ?? 0);
 const freeMutex = ({ type = 0 }: Typed): number => mutexValue(type, false);
@@ -103,7 +100,7 @@ const rows: { readonly [K in OperationKind]: Row<Extract<Operation, { readonly k
     step: Step.READ,
     order: orderOfUpdate,
     outcome: (o, old) => updates(old, o.apply(old)),
-    isSame: (a, b) => a.name === b.name && isAlike(a.operand, b.operand),
+    isSame: (a, b) => a.name === b.name && Object.is(a.operand, b.operand),
     words: (o, names) =>
       `${o.name}(${o.operand === undefined ? '…' : showValue(o.operand)}) on ${place(o, names)}${inOrder(o)}`,
     verb: 'updates',

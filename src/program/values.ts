@@ -1,35 +1,22 @@
 /**
  * Values by number, equal numbers for values that Object.is finds equal: explorers compare and store integers only.
- * Objects that are followed from run to run (followed-objects.ts) have one number for all runs.
  */
-import { FollowedObjects, hasIdentity } from './followed-objects.ts';
-import type { Location } from './location.ts';
-
 export class Values {
   readonly #byId: unknown[] = [undefined];
   readonly #ids = new Map<unknown, number>([[undefined, 0]]);
   #minusZero = -1; // Map finds 0 and -0 equal, Object.is does not
   /** Whether a value came by whose identity depends on the run that made it (an object, a function, a symbol). */
   sawIdentity: boolean;
-  /** Undefined: objects are those of one run. */
-  readonly objects: FollowedObjects | undefined;
 
-  /** `numberOf`: the number of a location; with it, objects are followed. */
-  constructor(sawIdentity = false, numberOf?: (location: Location) => number) {
+  constructor(sawIdentity = false) {
     this.sawIdentity = sawIdentity;
-    if (numberOf === undefined) return;
-    this.objects = new FollowedObjects({ byId: this.#byId, idOf: (value) => this.idOf(value), numberOf });
   }
 
   idOf(value: unknown): number {
     if (value === 0 && Object.is(value, -0)) return this.#idOfMinusZero();
     const known = this.#ids.get(value);
     if (known !== undefined) return known;
-    if (hasIdentity(value)) {
-      this.sawIdentity = true;
-      if (this.objects !== undefined && typeof value !== 'symbol') return this.objects.idOf(value);
-      if (this.objects !== undefined) this.objects.isLost = true;
-    }
+    if (hasIdentity(value)) this.sawIdentity = true;
     const id = this.#byId.length;
     this.#byId.push(value);
     this.#ids.set(value, id);
@@ -51,3 +38,8 @@ export class Values {
 
 /** The number of `undefined`, the answer to operations that have none. */
 export const NO_ANSWER = 0;
+
+function hasIdentity(value: unknown): boolean {
+  const type = typeof value;
+  return (type === 'object' && value !== null) || type === 'function' || type === 'symbol';
+}

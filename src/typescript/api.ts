@@ -12,14 +12,7 @@
  * Values may be any immutable JavaScript values; they are compared by Object.is.
  */
 import { showValue } from '../program/describe.ts';
-import {
-  addHandle,
-  isInsideThread,
-  isRecording,
-  type Location,
-  type LocationKind,
-  makeLocation,
-} from '../program/location.ts';
+import { isInsideThread, isRecording, type Location, type LocationKind, makeLocation } from '../program/location.ts';
 import {
   type MemoryOrder,
   MUTEX_BUSY,
@@ -227,8 +220,6 @@ export class Mutex {
     return result;
   }
 }
-
-for (const { prototype } of [Atomic, Shared, Mutex]) addHandle(prototype);
 
 export interface ThreadHandle<R> {
   /** Waits until the thread has ended; gives what its function returned. */

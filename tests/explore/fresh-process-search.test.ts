@@ -121,7 +121,6 @@ test(`${randomCount} random programs`, { timeout: 600_000 }, async () => {
     'random programs',
     'wide programs',
     'programs with objects as values',
-    'programs with new objects',
     'programs that free objects',
     'programs that wait',
     'programs for weak models',

@@ -69,10 +69,10 @@ test('a thread that does something else when run again is refused, with both ope
   );
 });
 
-test('once an object comes by that cannot be followed from run to run, no thread is run again by itself', () => {
+test('once a value has an identity, no thread is run again by itself', () => {
   const main = program(function* () {
     const x = atomic<object | undefined>(undefined);
-    yield* x.store(() => undefined);
+    yield* x.store({});
     yield* x.load();
   });
   const b = new Behaviours(main);
@@ -469,65 +469,4 @@ test('after a reset, nothing is left of futures', () => {
   const two = after(b, [0, 2]);
   expect(b.knownNext(two)).toBe(-1);
   expect(b.advanceOnly(after(b, [0, 1]))).toBe(b.advanceOnly(two));
-});
-
-/** Two threads that have an object from main, store it if they read 0, and a third that reads two values. */
-function storedByTwo() {
-  return program(function* () {
-    const mine = {};
-    const [x, y] = [atomic(0), atomic<object | undefined>(undefined)];
-    function* worker() {
-      if ((yield* x.load()) === 0) yield* y.store(mine);
-    }
-    yield* spawn(worker);
-    yield* spawn(worker);
-    yield* spawn(function* () {
-      const seen = yield* y.load();
-      return seen === (yield* y.load());
-    });
-  });
-}
-
-test('an object that got two numbers, as two threads were the first to show it in two runs, is not followed', () => {
-  const b = new Behaviours(storedByTwo());
-  const [zero, one] = [b.values.idOf(0), b.values.idOf(1)];
-  const spawns = [b.main()];
-  for (let i = 0; i < 2; i++) spawns.push(b.advanceOnly(spawns[i] as number));
-  const [first, second, reader] = spawns.map((spawn) => b.spawned(spawn)) as [number, number, number];
-  const stored = b.advance(first, zero);
-  expect(b.step[b.advance(first, one)]).toBe(Step.END); // in another run
-  const storedToo = b.advance(second, zero);
-  const [number, other] = [b.value[stored], b.value[storedToo]] as [number, number];
-  expect(number).not.toBe(other);
-  const between = b.advance(reader, number);
-  expect(b.followsObjects).toBe(true);
-  expect(b.advance(between, other)).toBe(STALE);
-  expect(b.followsObjects).toBe(false);
-});
-
-test('a thread that goes on after another run gets its own objects back, and those of others as they are in that run', () => {
-  const main = program(function* () {
-    const x = atomic<unknown>(undefined);
-    yield* spawn(function* () {
-      const mine = {};
-      yield* x.store(mine);
-      const seen = yield* x.load();
-      const [own, inner] = [seen === mine, Array.isArray(seen) && seen[0] === mine];
-      return own ? 'own' : inner ? 'inner' : 'other';
-    });
-    yield* spawn(function* () {
-      yield* x.store([yield* x.load()]);
-    });
-  });
-  const b = new Behaviours(main);
-  const second = b.advanceOnly(b.main());
-  const [store, wrap] = [b.spawned(b.main()), b.spawned(second)];
-  const load = b.advanceOnly(store);
-  const number = b.value[store] as number;
-  const wrapped = b.value[b.advance(wrap, number)] as number;
-  const other = b.value[b.advance(wrap, b.values.idOf(undefined))] as number;
-  const ends = [number, wrapped, other, number].map((answer) => b.value[b.advance(load, answer)] as number);
-  expect(ends.map((end) => b.values.valueOf(end))).toEqual(['own', 'inner', 'other', 'own']);
-  expect(b.followsObjects).toBe(true);
-  expect(b.epoch).toBe(0);
 });

@@ -212,7 +212,7 @@ export class ProgramGraph {
   clear(): void {
     this.g.undoTo(0);
     this.g.nextStamp = 1;
-    if (this.behaviours.runsTogether) this.behaviours.reset();
+    if (this.behaviours.values.sawIdentity) this.behaviours.reset();
   }
 
   /** Runs all threads anew along the graph and gives its events their states in the new epoch (see `Behaviours`). */
@@ -381,7 +381,7 @@ export class ProgramGraph {
       for (let i = 0; i < (executions === 1 ? 16 : 2); i++) orders.push({ seed: executions * 16 + i });
     }
     for (const order of orders.slice(0, Math.max(1, Math.floor(MOST_RERUN / this.eventCount())))) {
-      if (this.behaviours.runsTogether) this.#rebuildAndCompare(order);
+      if (this.behaviours.values.sawIdentity) this.#rebuildAndCompare(order);
       else this.#rerun(order);
     }
   }
@@ -397,7 +397,7 @@ export class ProgramGraph {
     behaviours.endRerun();
   }
 
-  /** Where objects are not followed from run to run, runs cannot be compared value by value; but the threads must end up alike. */
+  /** Where values have an identity, runs cannot be compared value by value; but the threads must end up alike. */
   #rebuildAndCompare(order: PorfOrder): void {
     const { behaviours } = this;
     const stepOf = (t: number): number => (this.stateOf(t) === NONE ? NONE : behaviours.step[this.stateOf(t)]!);

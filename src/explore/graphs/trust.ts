@@ -632,7 +632,7 @@ export class TruSt implements Explorer, Divisible, Estimable {
     let kept = from;
     for (let i = from; i < to; i++) {
       const x = stack.items[i]!;
-      if (g.isFollowedByUpdate(x) && behaviours.surelyWrites(g.state[r]!, g.value[x]!)) {
+      if (g.isFollowedByUpdate(x) && behaviours.writes(g.state[r]!, g.value[x]!)) {
         // the write that has revisited last settles most of them (`#settledUpTo`)
         if (last !== NONE && g.stamp[last]! >= g.stamp[g.coNext[x]!]! && !g.leadsTo(last, before, x)) continue;
         g.startClockOfRead(r, x);

@@ -284,7 +284,7 @@ export class Interleaving implements ThreadsAtEnd {
   /** The schedule is empty: an execution with these threads will be followed. Returns which thread has an `id` of it. */
   startOver(threads: Execution['threads']): (id: number) => number {
     const { behaviours } = this;
-    if (behaviours.runsTogether || behaviours.epoch !== this.#epoch) this.#runAgain();
+    if (behaviours.values.sawIdentity || behaviours.epoch !== this.#epoch) this.#runAgain();
     const numbers = new Map(threads.map(({ id, path }) => [id, this.behaviours.threadOf(path)]));
     this.#ensure();
     return (id) => numbers.get(id) as number;
@@ -406,7 +406,7 @@ export class Interleaving implements ThreadsAtEnd {
   /** Runs all threads once more along the schedule and compares what they do with what is recorded. */
   rerun(): void {
     const b = this.behaviours;
-    if (b.runsTogether) return; // then they are run again all the time
+    if (b.values.sawIdentity) return; // then they are run again all the time
     b.beginRerun();
     for (let i = 0; i < this.length; i++) b.rerun(this.before[i]!, this.after[i]!);
     b.endRerun();

@@ -90,7 +90,6 @@ export class AnnotatedOrder {
     this.#rootPath = rootPath;
     this.observed = observed;
     this.#clock.fit(64, 8);
-    behaviours.followsObjects = false; // values are told apart by numbers, over all executions
     if (rootPath === '0') this.root = 0;
     this.#state[0] = behaviours.main();
   }

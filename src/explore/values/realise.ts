@@ -77,7 +77,7 @@ export class Realisation implements ThreadsAtEnd {
   rerun(): void {
     const p = this.#order;
     const b = p.behaviours;
-    if (b.runsTogether) return; // new objects would be others
+    if (b.values.sawIdentity) return; // new objects would be others
     b.beginRerun();
     for (let i = 0; i < this.#length; i++) b.rerun(p.before[this.#trace[i]!]!, p.after[this.#trace[i]!]!);
     b.endRerun();

@@ -54,29 +54,8 @@ export const kinds = {
   'programs with objects as values': {
     ...plain,
     seed: 3_000_000,
-    program: (ast) => toHeddle(ast, { boxed: 'from main' }),
+    program: (ast) => toHeddle(ast, { boxed: true }),
     hasObjects: true,
-  },
-  'programs with objects that main has shown': {
-    ...plain,
-    seed: 3_100_000,
-    program: (ast) => toHeddle(ast, { boxed: 'known' }),
-    hasObjects: true,
-  },
-  'programs with new objects': {
-    ...plain,
-    seed: 3_200_000,
-    make: (seed) => withoutExpectations(randomProgram(seed)),
-    program: (ast) => toHeddle(ast, { boxed: 'new' }),
-    hasObjects: true,
-  },
-  'programs with new objects, whose behaviours forget': {
-    ...plain,
-    seed: 3_300_000,
-    make: (seed) => withoutExpectations(randomProgram(seed)),
-    program: (ast) => toHeddle(ast, { boxed: 'new' }),
-    hasObjects: true,
-    maxStates: 20,
   },
   'programs whose behaviours forget': { ...plain, seed: 4_000_000, maxStates: 20 },
   'wide programs': { ...plain, seed: 5_000_000, make: wideProgram },
@@ -134,24 +113,4 @@ export function isBare(ast: ProgramAst): boolean {
     return ['awaitUpdate', 'allocate', 'free', 'exit'].includes(statement.kind);
   };
   return ast.main.some(isUnknown);
-}
-
-/** With exchanges instead of compare-exchanges: who makes a new object cannot expect to find it. */
-function withoutExpectations(ast: ProgramAst): ProgramAst {
-  const all = (body: readonly Statement[]): Statement[] => body.map(one);
-  const one = (statement: Statement): Statement => {
-    switch (statement.kind) {
-      case 'compareExchange': {
-        const { location, desired, register, order } = statement;
-        return { kind: 'exchange', location, value: { constant: desired }, register, order };
-      }
-      case 'if':
-        return { ...statement, whenEqual: all(statement.whenEqual), otherwise: all(statement.otherwise) };
-      case 'spawn':
-        return { ...statement, body: all(statement.body) };
-      default:
-        return statement;
-    }
-  };
-  return { ...ast, main: all(ast.main) };
 }

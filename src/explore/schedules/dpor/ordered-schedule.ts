@@ -12,6 +12,7 @@
 import { type Behaviours, Step } from '../../../program/behaviours.ts';
 import { ClockRows } from '../../../program/clock-rows.ts';
 import { type Column, grown, NONE } from '../../../program/columns.ts';
+import { outcomeOf } from '../../../program/operation-kinds.ts';
 import { thrownBy } from '../../../program/outcome.ts';
 import type { ExploreOptions } from '../../explorer.ts';
 import type { Interleaving } from '../interleaving.ts';
@@ -113,7 +114,7 @@ export class OrderedSchedule {
   effectWith(s: number, value: number): number {
     const b = this.behaviours;
     try {
-      const { writes } = b.outcome(s, value);
+      const { writes } = outcomeOf(b.operation(s), b.values.valueOf(value));
       return writes ? this.#effectOfWriting(s) : Effect.READ;
     } catch (error) {
       thrownBy(error); // the thread would fail there
