@@ -32,7 +32,7 @@ expectAllWithin(
   onPreemptions,
   anyProgram,
   {},
-  byTier({ quick: 80, normal: 80, long: 1200, soak: 20_000 }),
+  byTier({ quick: 50, normal: 50, long: 1200, soak: 20_000 }),
 );
 expectAllWithin(
   'on preemptions, updates that commute',

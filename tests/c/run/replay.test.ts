@@ -90,7 +90,7 @@ int main(void) {
 `,
 };
 
-const sources: Readonly<Record<string, string>> = { ...own, ...everyNth(byTier({ normal: 12, long: 1 })) };
+const sources: Readonly<Record<string, string>> = { ...own, ...everyNth(byTier({ normal: 6, long: 1 })) };
 
 class Differs extends Error {}
 
