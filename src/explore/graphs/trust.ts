@@ -9,6 +9,9 @@
  * - A consistent graph only grows in consistent ways: the model lists the options that keep it consistent, or refuses one
  *   as soon as it is taken, instead of each recursive call checking afterwards (line 4).
  * - A backward revisit deletes r too and adds it anew, in its old place in the insertion order, reading w.
+ * - Whether w may revisit r (lines 16 and 17) is asked when w is added, so that only such revisits are options; and an update whose write
+ *   would have no place and nothing to revisit is not added (`#pushReadsToRevisit`, `#dropVain`). Without coherence, which is found by
+ *   searches, it is asked when the turn comes to the revisit.
  * - Awaits and locks are reads that stop their thread when the value does not let them through; the thread is stuck
  *   until a write revisits the read. Such a read is only worth adding where nothing comes after the write it reads:
  *   otherwise it is not maximal, so nothing can revisit it, and it does not show how the execution ends. At the end,
