@@ -8,8 +8,7 @@ import { InputError } from '../../../src/program/input-error.ts';
 import { type Operation, type Program, ProgramRefined, type Thread } from '../../../src/program/operation.ts';
 import { describeOperation, kindOf } from '../../../src/program/operation-kinds.ts';
 import { byTier } from '../../tier.ts';
-import { compileForHeddle } from '../random/heddle.ts';
-import { everyNth, header } from './material.ts';
+import { compileAll, everyNth } from './material.ts';
 
 /** Two workers, whose function has the given body, and main, which stores a few values. */
 const workers = (body: string, before = ''): string => `
@@ -124,13 +123,9 @@ __attribute__((constructor)) static void first(void) { atomic_load(&x); pthread_
 
 const sources: Readonly<Record<string, string>> = { ...own, ...everyNth(byTier({ normal: 12, long: 1 })) };
 
-const compiled = new Map<string, () => Program>();
+let compiled: ReadonlyMap<string, () => Program>;
 beforeAll(async () => {
-  const all = await compileForHeddle(
-    Object.values(sources).map((source) => header + source),
-    [],
-  );
-  for (const [i, name] of Object.keys(sources).entries()) compiled.set(name, all[i] as () => Program);
+  compiled = await compileAll(sources);
 }, 240_000);
 
 /** The program, whose threads are wrapped; `id` tells threads apart by their spawns and all that led there. */

@@ -1,4 +1,6 @@
 /** The programs of these tests, all together, with a header that fits all. */
+import type { Program } from '../../../src/program/operation.ts';
+import { compileForHeddle } from '../random/heddle.ts';
 import { atomics, copied, mixed, used, volatiles } from './memory-programs.ts';
 import { mixedProgram } from './mixed-sizes.ts';
 import { buffering, parts } from './parts-programs.ts';
@@ -43,4 +45,15 @@ export const material: Readonly<Record<string, string>> = {
 /** Every n-th of them. */
 export function everyNth(n: number): Record<string, string> {
   return Object.fromEntries(Object.entries(material).filter((_, i) => i % n === 0));
+}
+
+/** By name: what makes the program anew, compiled once. */
+export async function compileAll(
+  sources: Readonly<Record<string, string>>,
+): Promise<ReadonlyMap<string, () => Program>> {
+  const all = await compileForHeddle(
+    Object.values(sources).map((source) => header + source),
+    [],
+  );
+  return new Map(Object.keys(sources).map((name, i) => [name, all[i] as () => Program]));
 }

@@ -14,7 +14,7 @@ import { byTier } from '../../tier.ts';
 import { modes } from '../random/compare.ts';
 import { generate, sourceOf } from '../random/generate.ts';
 import { compileForHeddle, runUnderHeddle } from '../random/heddle.ts';
-import { everyNth, header } from './material.ts';
+import { compileAll, everyNth } from './material.ts';
 
 /** What threads can do that a replay could get wrong. */
 const own = {
@@ -171,13 +171,9 @@ function shadowed(program: Program): Program {
   return Object.assign(program, { start: () => new Shadowed(start) });
 }
 
-const compiled = new Map<string, () => Program>();
+let compiled: ReadonlyMap<string, () => Program>;
 beforeAll(async () => {
-  const all = await compileForHeddle(
-    Object.values(sources).map((source) => header + source),
-    [],
-  );
-  for (const [i, name] of Object.keys(sources).entries()) compiled.set(name, all[i] as () => Program);
+  compiled = await compileAll(sources);
 }, 240_000);
 
 test.each(Object.keys(sources))('%s', (name) => {
