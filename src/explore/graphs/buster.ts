@@ -57,9 +57,6 @@ const Entry = {
 
 type Refusals = Pick<Counts, 'pruned' | 'boundBlocked'>;
 
-/** More preemptions than any trace has. */
-const UNKNOWN = 1_000_000;
-
 const Fate = { NOTHING: 0, REFUSED: 1, EXPLORED: 2 } as const;
 
 /** How many refused graphs are kept for the next bound: some hundred megabytes. */
@@ -189,7 +186,7 @@ export class PreemptionBound implements GraphPolicy {
     if (this.#mostAhead(e) > budget) {
       this.#catchUp();
       // e has its row, so that having left its thread is counted
-      if (this.#mostAhead(e) > budget && this.#trace.preemptions() > budget) return false;
+      if (this.#mostAhead(e) > budget && !this.#isTraceWithin(this.bound, Counting.END)) return false;
     }
     if (this.#isMarked) this.#tell(Fate.EXPLORED);
     else this.#isExplored = true;
@@ -286,20 +283,23 @@ export class PreemptionBound implements GraphPolicy {
    * ever: leaving a thread before one of these is free on the way, and happens at most once.
    */
   #isFullWithin(): boolean {
-    const budget = this.bound - this.#awaits - this.#stuckLocks();
-    if (this.#most <= budget || this.#isTraceWithin(budget) || this.#isImprovedTo(budget)) return true;
-    if (this.#threads.g.length + this.#threads.threadCount() <= this.bound) return true;
+    const stuck = this.#countStuck();
+    const budget = this.bound - this.#awaits - stuck;
+    if (this.#most <= budget || this.#threads.g.length + this.#threads.threadCount() <= this.bound) return true;
+    this.#catchUp();
+    if (this.#most <= budget || this.#isTraceWithin(this.bound - stuck, Counting.END)) return true;
     this.#phi.begin(Counting.END);
     return this.#phi.isWithin(this.bound);
   }
 
-  /** How many threads wait for a mutex that they will not get. */
-  #stuckLocks(): number {
+  /** How many threads wait for ever, for memory to change. */
+  #countStuck(): number {
     const { behaviours, g } = this.#threads;
+    if (!this.#hasLocks && !this.#hasAwaits) return 0;
     let stuck = 0;
-    for (let t = 0; this.#hasLocks && t < this.#threads.threadCount(); t++) {
+    for (let t = 0; t < this.#threads.threadCount(); t++) {
       const e = g.last[t]!;
-      if (e !== NONE && behaviours.step[g.after[e]!] === Step.STUCK && !this.#isAwait(e)) stuck++;
+      if (e !== NONE && behaviours.step[g.after[e]!] === Step.STUCK) stuck++;
     }
     return stuck;
   }
@@ -417,29 +417,24 @@ export class PreemptionBound implements GraphPolicy {
    * way to it.
    */
   #catchUpWithRevisits(from: number, before: number): number {
+    this.#trace.dropDeleted();
+    const most = this.#addRows(from, this.#revisited, before);
+    return this.#hasLocks ? this.#trace.preemptions(Counting.PREFIX) : most;
+  }
+
+  /** The steps of those rows that are in the graph. */
+  #addRows(from: number, end: number, before: number): number {
     const { g } = this.#threads;
     const trace = this.#trace;
     let most = before;
-    trace.dropDeleted();
-    for (let e = from; e < this.#revisited; e++) {
+    let isCounted = false;
+    for (let e = from; e < end; e++) {
       if (!this.#isStep(e) || !g.has(e)) continue;
       const rise = trace.add(e);
-      most += rise === NONE ? UNKNOWN : rise;
+      if (rise === NONE || (this.#hasLocks && !trace.isAppended)) isCounted = true;
+      else most += rise;
     }
-    return most < UNKNOWN && !this.#hasLocks ? most : trace.preemptions();
-  }
-
-  /** The steps of these rows, all of which are in the graph. */
-  #addRows(from: number, end: number, before: number): number {
-    const trace = this.#trace;
-    let most = before;
-    for (let e = from; e < end; e++) {
-      if (!this.#isStep(e)) continue;
-      const rise = trace.add(e);
-      const isCounted = rise === NONE || (this.#hasLocks && !trace.isAppended);
-      most = isCounted ? trace.preemptions() : most + rise;
-    }
-    return most;
+    return isCounted ? trace.preemptions(Counting.PREFIX) : most;
   }
 
   /** Whether the row e is the first event of a step: not the write of an update, nor of a read that is stuck. */
@@ -449,19 +444,21 @@ export class PreemptionBound implements GraphPolicy {
     return g.kind[e] !== Kind.READ || behaviours.step[g.after[e]!] !== Step.STUCK;
   }
 
-  /** Whether the trace, brought to the graph, has so few preemptions. */
-  #isTraceWithin(budget: number): boolean {
-    this.#catchUp();
-    if (this.#most <= budget) return true;
-    this.#conclude(this.#trace.preemptions());
-    return this.#most <= budget;
+  /** Whether the trace, which is that of the graph, has so few preemptions if they are counted, or can easily be made one with so few. */
+  #isTraceWithin(budget: number, counting: Counting): boolean {
+    let count = this.#count(counting);
+    while (count > budget) {
+      const before = count;
+      const hasTriedAll = this.#trace.improve(count - budget);
+      count = this.#count(counting);
+      if (hasTriedAll || count >= before) break;
+    }
+    return count <= budget;
   }
 
-  /** Whether the trace, which is that of the graph, can easily be made one with so few preemptions. */
-  #isImprovedTo(budget: number): boolean {
-    this.#trace.improve();
-    this.#conclude(this.#trace.preemptions());
-    return this.#most <= budget;
+  #count(counting: Counting): number {
+    this.#conclude(this.#trace.preemptions(Counting.PREFIX));
+    return counting === Counting.END && this.#hasAwaits ? this.#trace.preemptions(counting) : this.#most;
   }
 
   /** The trace that was found within a budget is the one that is kept. */
@@ -519,9 +516,11 @@ export class PreemptionBound implements GraphPolicy {
     if (this.#most <= bound) return true;
     // as long as nothing is revisited, events only become deletable: what slack was it still is at least
     const known = this.#slackKnown !== NONE && this.#slack === lessOne ? this.#slackKnown : this.#newSlack();
-    if (this.#most <= bound + known || this.#isTraceWithin(bound + known)) return true;
+    if (this.#most <= bound + known) return true;
+    this.#catchUp();
+    if (this.#most <= bound + known) return true;
     const slack = this.#newSlack();
-    if (this.#most <= bound + slack || this.#isImprovedTo(bound + slack)) return true;
+    if (this.#most <= bound + slack || this.#isTraceWithin(bound + slack, Counting.PREFIX)) return true;
     this.#phi.begin(Counting.PREFIX);
     if (!this.#phi.isWithin(bound + slack)) return false;
     this.#keepTrace(bound + slack);

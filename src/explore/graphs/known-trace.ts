@@ -11,6 +11,7 @@
 import { type EventId, type Graph, Kind } from '../../graph/graph.ts';
 import type { EventStack } from '../../models/model.ts';
 import { type Column, grown, NONE } from '../../program/columns.ts';
+import { Counting } from './preemptions.ts';
 import type { ProgramGraph } from './program-graph.ts';
 
 /** The place before the first step, and after the last: steps are one more than their events. */
@@ -102,28 +103,36 @@ export class KnownTrace {
     return (gap === NONE ? 1 : 0) + (isFree || isDelayed ? 0 : 1);
   }
 
-  /** Saves preemptions: puts the block that a thread was left after and the one with its next step together, where that can be. */
-  improve(): void {
+  /**
+   * Saves preemptions, some of so many: puts the block that a thread was left after and the one with its next step together, where that
+   * can be. Returns whether it has tried all.
+   */
+  improve(wanted: number): boolean {
     const { g } = this.#threads;
+    let saved = 0;
     for (let place = this.#next[ENDS]!, next = ENDS; place !== ENDS; place = next) {
       next = this.#next[place]!;
       if (next === ENDS || g.thread[next - 1] === g.thread[place - 1]) continue;
       const later = g.poNext[lastOf(g, place - 1)]!;
-      if (later === NONE || g.kind[later] === Kind.JOIN || this.#isFreeToLeave(later)) continue;
-      if (!this.#delay(place, this.#previous[later + 1]!)) this.#advance(later + 1, place);
+      if (later === NONE || !this.#has(later + 1) || g.kind[later] === Kind.JOIN || this.#isFreeToLeave(later))
+        continue;
+      if (!this.#delay(place, this.#previous[later + 1]!) && !this.#advance(later + 1, place)) continue;
+      if (++saved === wanted) return false;
     }
+    return true;
   }
 
   /** Moves the block that begins at a place to another place before it, if it depends on nothing in between. */
-  #advance(start: number, target: number): void {
+  #advance(start: number, target: number): boolean {
     const { g } = this.#threads;
     const t = g.thread[start - 1];
     let end = start;
     for (let place = start; place !== ENDS && g.thread[place - 1] === t; place = this.#next[place]!) end = place;
     for (let place = this.#next[target]!; place !== start; place = this.#next[place]!) {
-      if (this.#model.precedes(place - 1, lastOf(g, end - 1))) return;
+      if (this.#model.precedes(place - 1, lastOf(g, end - 1))) return false;
     }
     this.#move(start, end, target);
+    return true;
   }
 
   /** Moves the block that ends at a place to another place after it, if nothing in between depends on it. */
@@ -198,14 +207,18 @@ export class KnownTrace {
     }
   }
 
-  /** Its preemptions, if nobody waits for a mutex: leaving a thread before a lock costs one. */
-  preemptions(): number {
+  /**
+   * Its preemptions, if nobody waits for a mutex: leaving a thread before a lock costs one. At the end, likewise, if nobody waits for
+   * anything but the end of a thread; what leaving a thread costs that waits for ever is left out.
+   */
+  preemptions(counting: Counting): number {
     const { thread } = this.#threads.g;
     const next = this.#next;
     let preemptions = 0;
     for (let place = next[ENDS]!, later = ENDS; place !== ENDS; place = later) {
       later = next[place]!;
-      if (later !== ENDS && thread[place - 1] !== thread[later - 1]) preemptions += this.#costOfLeaving(place);
+      if (later !== ENDS && thread[place - 1] !== thread[later - 1])
+        preemptions += this.#costOfLeaving(place, counting);
     }
     return preemptions;
   }
@@ -213,10 +226,11 @@ export class KnownTrace {
   // ---------------------------------------------------------------------------------------------------------------
 
   /** What it costs to leave a thread after its step at this place. */
-  #costOfLeaving(place: number): number {
+  #costOfLeaving(place: number, counting: Counting): number {
     const { g } = this.#threads;
     const next = g.poNext[lastOf(g, place - 1)]!;
-    if (next === NONE || this.#isFreeToLeave(next)) return 0;
+    if (next === NONE) return 0;
+    if (this.#isFreeToLeave(next)) return counting === Counting.END && this.#has(next + 1) ? 1 : 0;
     if (g.kind[next] !== Kind.JOIN) return 1;
     return this.#isUpTo(place, stepOf(g, g.lastOrSpawn(g.location[next]!)) + 1) ? 1 : 0;
   }
