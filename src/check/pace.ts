@@ -1,7 +1,7 @@
 /** How far a search goes before somebody looks at the clock. */
 
-/** A slice of a search lasts about so long. */
-const SLICE_MS = 25;
+/** A slice of a search lasts about so long: for as long another worker may have to wait for an answer. */
+const SLICE_MS = 5;
 /** Few, because nobody knows yet how long a step takes. */
 const FIRST_STEPS = 16;
 const MOST_STEPS = 65_536;

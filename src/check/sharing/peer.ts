@@ -9,7 +9,7 @@ import type { FromPeer, PeerFailure, ToPeer } from './messages.ts';
 import { partOf } from './part.ts';
 
 /** How many slices pass before it says how far it is. */
-const SLICES_PER_REPORT = 8;
+const SLICES_PER_REPORT = 40;
 
 type DivisibleExplorer = Explorer & Divisible;
 
