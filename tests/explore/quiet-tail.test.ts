@@ -8,8 +8,10 @@ import { Buster } from '../../src/explore/graphs/buster.ts';
 import { type Equivalence, type ModelName, models } from '../../src/models/registry.ts';
 import { Behaviours } from '../../src/program/behaviours.ts';
 import { savedSearchSchema } from '../../src/program/execution-schema.ts';
+import type { ProgramAst, Statement } from '../oracle/language.ts';
+import { notingProgram } from '../random/noting.ts';
 import { byTier } from '../tier.ts';
-import { type KindName, kinds } from './kit/kinds.ts';
+import { type Kind, kinds } from './kit/kinds.ts';
 import { underTest } from './kit/laws.ts';
 
 const modelNames = Object.keys(models) as ModelName[];
@@ -23,6 +25,12 @@ interface Seen {
   readonly errors: readonly string[];
 }
 
+const programs = {
+  ...kinds,
+  'programs that note what they read': { ...kinds['bare operations'], seed: 70_000_000, make: notingProgram },
+} satisfies Record<string, Kind>;
+type KindName = keyof typeof programs;
+
 interface Search {
   readonly kind: KindName;
   readonly seed: number;
@@ -31,8 +39,16 @@ interface Search {
   readonly bound?: number;
 }
 
-function begin({ kind: name, seed, model, equivalence, bound }: Search, isWatched: boolean): Explorer {
-  const kind = kinds[name];
+function begin({ kind, seed, ...rest }: Search, isWatched: boolean): Explorer {
+  return beginWith(programs[kind], seed, rest, isWatched);
+}
+
+function beginWith(
+  kind: Kind,
+  seed: number,
+  { model, equivalence, bound }: Omit<Search, 'kind' | 'seed'>,
+  isWatched: boolean,
+): Explorer {
   const options = {
     keepGoing: true,
     races: kind.races,
@@ -68,6 +84,7 @@ const names: readonly KindName[] = [
   'programs that free objects',
   'programs for weak models',
   'programs that wait',
+  'programs that note what they read',
 ];
 
 for (const kind of names) {
@@ -124,4 +141,46 @@ test('who is not joined may still write what a tail reads', () => {
     const search: Search = { kind: 'bare operations', seed: 143, model, equivalence: 'co' };
     expect(seenBy(begin(search, false))?.counts.complete, model).toBe(seenBy(begin(search, true))?.counts.complete);
   }
+});
+
+test('what the last thread notes of what it has read needs no events', () => {
+  const store = (constant: number): readonly Statement[] => [{ kind: 'store', location: 'x', value: { constant } }];
+  const reader: readonly Statement[] = [
+    { kind: 'load', location: 'x', register: 0 },
+    { kind: 'plainStore', location: 'p', value: { register: 0, constant: 0 } },
+    { kind: 'plainLoad', location: 'p', register: 1 },
+    { kind: 'plainStore', location: 'p', value: { register: 1, constant: 1 } },
+  ];
+  const bodies = [store(1), store(2), store(3), store(4), store(5), reader];
+  const look: readonly Statement[] = [
+    { kind: 'plainLoad', location: 'p', register: 0 },
+    { kind: 'assert', register: 0, not: 4, id: 1 },
+  ];
+  const ofAll = (end: readonly Statement[]): ProgramAst => ({
+    atomics: { x: 0 },
+    shared: { p: 0 },
+    mutexes: [],
+    main: [
+      ...bodies.map((body, slot): Statement => ({ kind: 'spawn', slot, body })),
+      ...bodies.map((_, slot): Statement => ({ kind: 'join', slot, register: 1 })),
+      ...end,
+    ],
+  });
+  const explore = (ast: ProgramAst): { explorer: Explorer; steps: number } => {
+    const explorer = beginWith(
+      { ...kinds['bare operations'], make: () => ast },
+      0,
+      { model: 'sc', equivalence: 'co' },
+      false,
+    );
+    let steps = 0;
+    while (!explorer.run(1)) steps++;
+    return { explorer, steps };
+  };
+  const blind = explore(ofAll([]));
+  expect(blind.explorer.counts.complete).toBe(720);
+  expect(blind.steps).toBeLessThan(720);
+  const looking = explore(ofAll(look));
+  expect(looking.explorer.counts).toMatchObject({ complete: 600, erroneous: 120 }); // whoever has read 3
+  expect(looking.explorer.findings.map(({ kind }) => kind)).toEqual(['assertion']);
 });

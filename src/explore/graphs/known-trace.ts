@@ -6,6 +6,9 @@
  * leaving the thread after it is free. What it costs to put it somewhere is thus: one if its thread was left before, where that was
  * free as long as it had no next event; and one if that place is in the midst of a block of another thread.
  *
+ * `precedes` also knows of edges through reads that are stuck, which no trace has: so a trace may be one although `precedes` says otherwise, and
+ * what is asked by it (what can be moved) is at worst too little.
+ *
  * Hot code: a doubly linked list, undone by a log.
  */
 import { type EventId, type Graph, Kind } from '../../graph/graph.ts';

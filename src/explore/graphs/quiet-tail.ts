@@ -10,7 +10,9 @@
  *   one is the last it can read that one alone, it races with nobody, and no write comes after it that could revisit it.
  *
  * `followAfter` asks the same of a graph in which one more event is added, to which nothing else is left to add in its thread: so the
- * ways to add a last event are counted without taking them.
+ * ways to add a last event are counted without taking them. Nothing else but what its thread does with locations of its own
+ * (`endOf`), which nobody else accesses in the graph: it writes down what it has read, say. A write there has one place and no reads to
+ * revisit, a read there one write to read from, and neither races.
  *
  * Hot code: nothing is allocated.
  */
@@ -20,6 +22,9 @@ import { Step } from '../../program/behaviours.ts';
 import { type Column, grown, NONE } from '../../program/columns.ts';
 import { Trait } from '../../program/location-table.ts';
 import type { ProgramGraph } from './program-graph.ts';
+
+/** What a thread does with what is its own is followed so far: there may be a loop in it. */
+const MOST_STEPS = 64;
 
 export class QuietTail {
   readonly #threads: ProgramGraph;
@@ -32,6 +37,11 @@ export class QuietTail {
   endState = NONE;
   #written = NONE;
   #writtenTo = NONE;
+  /** Pairs: a location of that thread alone, and what it writes there after its last event (`endOf`); the last one counts. */
+  #own: Column = new Int32Array(8);
+  #ownLength = 0;
+  /** Whether what was followed last has read something. */
+  hasRead = false;
   /** By thread: the last walk that has joined it. */
   #joined: Column = new Int32Array(8);
   #walk = 0;
@@ -43,6 +53,7 @@ export class QuietTail {
 
   /** Whether the graph ends so, with all threads ended. If it does, `thread` and `state` say how. */
   follow(): boolean {
+    this.#ownLength = 0;
     return this.#followOnly(this.#onlyThread());
   }
 
@@ -55,6 +66,7 @@ export class QuietTail {
     this.endState = end;
     this.#writtenTo = writtenTo;
     this.#written = written;
+    this.hasRead = false;
     if (this.#only === NONE) {
       this.thread = t;
       this.state = end;
@@ -66,6 +78,66 @@ export class QuietTail {
   }
 
   #only = NONE;
+
+  /** Whether the thread writes something between its last event and where it ends (`endOf`). */
+  get hasOwn(): boolean {
+    return this.#ownLength > 0;
+  }
+
+  /** In which state the thread of e ends that is in state s once e is added; NONE: it has more to do than with what is its own. */
+  endOf(e: EventId, s: number): number {
+    const { behaviours } = this.#threads;
+    this.#ownLength = 0;
+    let state = s;
+    for (let steps = 0; state !== NONE && behaviours.step[state] !== Step.END; steps++) {
+      state = steps < MOST_STEPS ? this.#afterOwn(e, state) : NONE;
+    }
+    return state;
+  }
+
+  /** Whether that may be so, if it comes to state s. */
+  mayEnd(t: number, s: number): boolean {
+    const { behaviours } = this.#threads;
+    const step = behaviours.step[s];
+    return step === Step.END || step === Step.LOCAL || (step! <= Step.WRITE && this.#isOwn(t, behaviours.location[s]!));
+  }
+
+  #afterOwn(e: EventId, s: number): number {
+    const { behaviours, g } = this.#threads;
+    const t = g.thread[e]!;
+    const location = behaviours.location[s]!;
+    switch (behaviours.step[s]) {
+      case Step.WRITE:
+        if (!this.#isOwn(t, location)) return NONE;
+        if (this.#ownLength + 2 > this.#own.length) this.#own = grown(this.#own, this.#ownLength + 2);
+        this.#own[this.#ownLength++] = location;
+        this.#own[this.#ownLength++] = behaviours.value[s]!;
+        return behaviours.knownNext(s);
+      case Step.READ: {
+        const init = this.#threads.initOf(location);
+        // e has no place yet, so what it writes is not known to the graph
+        if (init === g.location[e] || behaviours.mayBlock[s] === 1 || !this.#isOwn(t, location)) return NONE;
+        const after = behaviours.knownAfter(s, this.#lastValue(location, init));
+        return after === NONE || behaviours.written[after] !== NONE ? NONE : after;
+      }
+      case Step.LOCAL:
+        return behaviours.allocates(s) ? NONE : behaviours.knownNext(s);
+      default:
+        return NONE;
+    }
+  }
+
+  /** Whether nobody but thread t accesses the location in the graph; it is a variable, and stays. */
+  #isOwn(t: number, location: number): boolean {
+    const init = this.#threads.initOf(location);
+    if (init !== NONE) {
+      const accessor = this.#threads.g.accessor[init]!;
+      if (accessor !== t && accessor !== NONE) return false;
+    }
+    const { hasMixed, infos, traits } = this.#threads.behaviours.locationTable;
+    if (!this.#model.hasCoherence || hasMixed || infos[location]!.kind === 'mutex') return false;
+    return (traits[location]! & (Trait.MORTAL | Trait.LIFETIME)) === 0;
+  }
 
   /** Whether all threads but t, and perhaps one more that waits for another to end, have ended. */
   beginAfter(t: number): boolean {
@@ -96,6 +168,7 @@ export class QuietTail {
         case Step.READ:
           hasAll ||= this.#hasJoinedAll(t);
           if (!hasAll || !(this.#model.hasCoherence || this.#model.isLastKnown?.() === true)) return false;
+          this.hasRead = true;
           s = this.#afterRead(s);
           break;
         case Step.LOCAL:
@@ -177,6 +250,7 @@ export class QuietTail {
 
   #lastValue(location: number, init: EventId): number {
     const { behaviours, g } = this.#threads;
+    for (let i = this.#ownLength - 2; i >= 0; i -= 2) if (this.#own[i] === location) return this.#own[i + 1]!;
     if (init === NONE) return behaviours.initialValue(location);
     return init === this.#writtenTo ? this.#written : g.value[g.coLast[init]!]!;
   }

@@ -703,7 +703,7 @@ export class TruSt implements Explorer, Divisible, Estimable {
     const s = g.state[e]!;
     // what this step led to last time is a good guess
     const after = g.kind[e] === Kind.WRITE ? g.after[e]! : behaviours.knownNext(s);
-    if (after === NONE || behaviours.step[after] !== Step.END || behaviours.mayBlock[s] === 1) return false;
+    if (after === NONE || behaviours.mayBlock[s] === 1 || !this.#tail.mayEnd(g.thread[e]!, after)) return false;
     // such reads are judged by what they read
     if (g.kind[e] === Kind.READ && (behaviours.locationTable.hasMixed || behaviours.locationTable.hasHeap))
       return false;
@@ -714,17 +714,24 @@ export class TruSt implements Explorer, Divisible, Estimable {
   /** Counts the executions that end with r reading one of the writes on the stack, and leaves the other writes there. */
   #countReads(r: EventId, from: number): void {
     const { behaviours, g } = this;
+    const tail = this.#tail;
     const stack = this.#stack;
     const to = stack.length;
     let counted: number = NONE;
+    let hadOwn = false;
     stack.length = from;
     for (let i = from; i < to; i++) {
       const w = stack.items[i]!;
-      const end = behaviours.knownAfter(g.state[r]!, g.value[w]!);
-      const ends = end !== NONE && behaviours.step[end] === Step.END && behaviours.written[end] === NONE;
-      if (ends && counted !== NONE && this.#areAlike(end, counted) && this.#countAlike()) continue;
-      if (ends && this.#countEnd(r, g.coNext[w] === NONE, end, NONE, NONE)) counted = end;
-      else stack.push(w);
+      const after = behaviours.knownAfter(g.state[r]!, g.value[w]!);
+      const isUnknown = after === NONE || behaviours.written[after] !== NONE;
+      const end = isUnknown ? NONE : tail.endOf(r, after);
+      // what the thread has written down matters if it is read
+      const isAlike = counted !== NONE && !(tail.hasRead && (hadOwn || tail.hasOwn)) && this.#areAlike(end, counted);
+      if (end !== NONE && isAlike && this.#countAlike()) continue;
+      if (end !== NONE && this.#countEnd(r, g.coNext[w] === NONE, end, NONE, NONE)) {
+        counted = end;
+        hadOwn = tail.hasOwn;
+      } else stack.push(w);
     }
   }
 
@@ -734,13 +741,15 @@ export class TruSt implements Explorer, Divisible, Estimable {
     const stack = this.#stack;
     const to = stack.length;
     const init = g.location[w]!;
+    const end = this.#tail.endOf(w, g.after[w]!);
+    if (end === NONE) return to;
     let hasCounted = false;
     stack.length = from;
     for (let i = from; i < to; i++) {
       const before = stack.items[i]!;
       const isLast = g.coLast[init] === before;
       if (!isLast && hasCounted && this.#countAlike()) continue;
-      if (!this.#countEnd(w, isLast, g.after[w]!, isLast ? init : NONE, g.value[w]!)) stack.push(before);
+      if (!this.#countEnd(w, isLast, end, isLast ? init : NONE, g.value[w]!)) stack.push(before);
       else hasCounted ||= !isLast;
     }
     return stack.length;
