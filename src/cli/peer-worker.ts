@@ -17,4 +17,6 @@ function make(): Explorer & Divisible {
   return explorer;
 }
 
+// The main thread ends this one. When the leader has ended, and its port with it, what it came to may still be on the way there.
+setInterval(() => {}, 2 ** 30);
 await explorePartsOf(program, make, port);
