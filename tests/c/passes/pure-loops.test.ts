@@ -3,11 +3,11 @@ import { byTier } from '../../tier.ts';
 import { differenceOn } from './pure-loops.ts';
 
 test.each([
-  ['sc', 1, byTier({ normal: 100, long: 1000 })],
+  ['sc', 1, byTier({ normal: 50, long: 1000 })],
   ['tso', 20_000, byTier({ normal: 25, long: 150 })],
   ['pso', 40_000, byTier({ normal: 25, long: 150 })],
   ['ra', 60_000, byTier({ normal: 25, long: 150 })],
-  ['rc11', 80_000, byTier({ normal: 60, long: 250 })],
+  ['rc11', 80_000, byTier({ normal: 30, long: 250 })],
 ] as const)(
   'random loops reach the same with and without their pure iterations under %s',
   (model, first, count) => {
@@ -38,9 +38,9 @@ test.each([
 );
 
 test.each([
-  ['sc', 'spin', 140_000, byTier({ normal: 40, long: 400 })],
-  ['sc', 'semaphore', 160_000, byTier({ normal: 40, long: 400 })],
-  ['rc11', 'spin', 180_000, byTier({ normal: 40, long: 250 })],
+  ['sc', 'spin', 140_000, byTier({ normal: 20, long: 400 })],
+  ['sc', 'semaphore', 160_000, byTier({ normal: 20, long: 400 })],
+  ['rc11', 'spin', 180_000, byTier({ normal: 20, long: 250 })],
   ['rc11', 'semaphore', 200_000, byTier({ normal: 20, long: 150 })],
 ] as const)(
   'also if they look under a lock that is no mutex, under %s: %s',
