@@ -98,7 +98,7 @@ describe('stopped', () => {
       const file = join(folderWith({}), 'search');
       let last = await heddle(['check', ...args, '--json', '--checkpoint', file, '--max-executions', '3']);
       while (last.stderr.includes('heddle resume'))
-        last = await heddle(['resume', file, '--json', '--max-executions', '20']);
+        last = await heddle(['resume', file, '--json', '--max-executions', byTier({ normal: '100', long: '20' })]);
       expect(reportOf(last.stdout).executions).toMatchObject(withoutBlocked(alone.executions));
       expect(kindsOf(reportOf(last.stdout))).toEqual(kindsOf(alone));
     }
