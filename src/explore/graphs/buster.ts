@@ -175,13 +175,15 @@ export class PreemptionBound implements GraphPolicy {
     return this.#isFullWithin() ? 'counts' : 'over bound';
   }
 
+  readonly countsLastOnly = true;
+
   /**
    * A trace of the full graph is that of this one, and e at its end. The tail costs nothing: where its thread is left, it can go on at once with
    * the joins and steps of its own that are possible there, and then waits for somebody or has ended; and what it reads comes after
    * all others have ended. (Where a search goes on from an update's read, nothing is known of the graph as it was loaded.)
    */
-  countsAhead(e: EventId, isLast: boolean): boolean {
-    if (this.#rows === NONE || !isLast || this.#isOfRevisited(e)) return false;
+  countsAhead(e: EventId): boolean {
+    if (this.#rows === NONE || this.#isOfRevisited(e)) return false;
     const budget = this.bound - this.#awaits; // see `#isFullWithin`
     if (this.#mostAhead(e) > budget) {
       this.#catchUp();

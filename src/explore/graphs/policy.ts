@@ -21,10 +21,12 @@ export interface GraphPolicy {
   readonly isBlind?: boolean;
   /**
    * Counts the graph as it will be with the access e (NONE: without another event) and with a quiet tail (`quiet-tail.ts`), if it
-   * counts whatever that tail is; false: that is not known, the events are needed. `isLast`: whether nothing in memory comes after e.
-   * Asked instead of `judge`, and for e instead of `admits`. Left out: it never is known.
+   * counts whatever that tail is; false: that is not known, the events are needed. Asked instead of `judge`, and for e instead of
+   * `admits`. Left out: it never is known.
    */
-  countsAhead?(e: EventId, isLast: boolean): boolean;
+  countsAhead?(e: EventId): boolean;
+  /** Whether it is asked that only if nothing in memory comes after e. Left out: no. */
+  readonly countsLastOnly?: boolean;
   /** A full graph, each of whose parts was admitted, has ended so. */
   judge(ending: Ending): Judgement;
   /** For a bound on preemptions: errors are then told at the end of their executions, each with its least number of preemptions. */

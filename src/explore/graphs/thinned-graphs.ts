@@ -73,8 +73,12 @@ export class ThinnedGraphs implements GraphPolicy {
     return judgement;
   }
 
-  countsAhead(e: EventId, isLast: boolean): boolean {
-    if (this.#policy.countsAhead?.(e, isLast) !== true) return false;
+  get countsLastOnly(): boolean {
+    return this.#policy.countsLastOnly === true;
+  }
+
+  countsAhead(e: EventId): boolean {
+    if (this.#policy.countsAhead?.(e) !== true) return false;
     this.#thinning.ended();
     return true;
   }

@@ -553,7 +553,7 @@ export class TruSt implements Explorer, Divisible, Estimable {
   #isTailQuiet(): boolean {
     if (this.#needsTail || this.#isTailLoud) return false;
     this.#isTailLoud =
-      this.#mustRerun() || this.#clashes.hasDeferred || !this.#tail.follow() || !this.#countsAhead(NONE, true);
+      this.#mustRerun() || this.#clashes.hasDeferred || !this.#tail.follow() || !this.#countsAhead(NONE);
     return !this.#isTailLoud;
   }
 
@@ -724,11 +724,11 @@ export class TruSt implements Explorer, Divisible, Estimable {
       const w = stack.items[i]!;
       const after = behaviours.knownAfter(g.state[r]!, g.value[w]!);
       const isUnknown = after === NONE || behaviours.written[after] !== NONE;
-      const end = isUnknown ? NONE : tail.endOf(r, after);
+      const end = isUnknown || !this.#mayCountAhead(g.coNext[w] === NONE) ? NONE : tail.endOf(r, after);
       // what the thread has written down matters if it is read
       const isAlike = counted !== NONE && !(tail.hasRead && (hadOwn || tail.hasOwn)) && this.#areAlike(end, counted);
       if (end !== NONE && isAlike && this.#countAlike()) continue;
-      if (end !== NONE && this.#countEnd(r, g.coNext[w] === NONE, end, NONE, NONE)) {
+      if (end !== NONE && this.#countEnd(r, end, NONE, NONE)) {
         counted = end;
         hadOwn = tail.hasOwn;
       } else stack.push(w);
@@ -749,8 +749,9 @@ export class TruSt implements Explorer, Divisible, Estimable {
       const before = stack.items[i]!;
       const isLast = g.coLast[init] === before;
       if (!isLast && hasCounted && this.#countAlike()) continue;
-      if (!this.#countEnd(w, isLast, end, isLast ? init : NONE, g.value[w]!)) stack.push(before);
-      else hasCounted ||= !isLast;
+      if (this.#mayCountAhead(isLast) && this.#countEnd(w, end, isLast ? init : NONE, g.value[w]!))
+        hasCounted ||= !isLast;
+      else stack.push(before);
     }
     return stack.length;
   }
@@ -771,18 +772,22 @@ export class TruSt implements Explorer, Divisible, Estimable {
   }
 
   /** Counts the execution that ends so, if it can be known without events. */
-  #countEnd(e: EventId, isLast: boolean, end: number, writtenTo: EventId, written: number): boolean {
+  #countEnd(e: EventId, end: number, writtenTo: EventId, written: number): boolean {
     if (this.#findings.isOver || this.#mustRerun() || this.#clashes.hasDeferred) return false;
-    if (!this.#tail.followAfter(this.g.thread[e]!, end, writtenTo, written) || !this.#countsAhead(e, isLast))
-      return false;
+    if (!this.#tail.followAfter(this.g.thread[e]!, end, writtenTo, written) || !this.#countsAhead(e)) return false;
     this.#findings.ended('complete', this.#stateOf, this.#witnessNow);
     this.#tail.clear();
     return !this.#findings.isOver; // enough were counted, and this one not
   }
 
+  /** Whether to ask the policy about a last event; `isLast`: whether nothing in memory comes after it. */
+  #mayCountAhead(isLast: boolean): boolean {
+    return isLast || this.#policy.countsLastOnly !== true;
+  }
+
   /** Whether the policy counts the graph with the last event e and the tail that was followed. */
-  #countsAhead(e: EventId, isLast: boolean): boolean {
-    if (this.#admitsAll || this.#policy.countsAhead?.(e, isLast) === true) return true;
+  #countsAhead(e: EventId): boolean {
+    if (this.#admitsAll || this.#policy.countsAhead?.(e) === true) return true;
     this.#tail.clear();
     return false;
   }
