@@ -719,6 +719,7 @@ export class TruSt implements Explorer, Divisible, Estimable {
     const to = stack.length;
     let counted: number = NONE;
     let hadOwn = false;
+    let wasRead = false;
     stack.length = from;
     for (let i = from; i < to; i++) {
       const w = stack.items[i]!;
@@ -726,11 +727,12 @@ export class TruSt implements Explorer, Divisible, Estimable {
       const isUnknown = after === NONE || behaviours.written[after] !== NONE;
       const end = isUnknown || !this.#mayCountAhead(g.coNext[w] === NONE) ? NONE : tail.endOf(r, after);
       // what the thread has written down matters if it is read
-      const isAlike = counted !== NONE && !(tail.hasRead && (hadOwn || tail.hasOwn)) && this.#areAlike(end, counted);
+      const isAlike = counted !== NONE && !(wasRead && (hadOwn || tail.hasOwn)) && this.#areAlike(end, counted);
       if (end !== NONE && isAlike && this.#countAlike()) continue;
       if (end !== NONE && this.#countEnd(r, end, NONE, NONE)) {
         counted = end;
         hadOwn = tail.hasOwn;
+        wasRead = tail.hasRead;
       } else stack.push(w);
     }
   }
