@@ -727,8 +727,8 @@ export class TruSt implements Explorer, Divisible, Estimable {
       const isUnknown = after === NONE || behaviours.written[after] !== NONE;
       const end = isUnknown || !this.#mayCountAhead(g.coNext[w] === NONE) ? NONE : tail.endOf(r, after);
       // what the thread has written down matters if it is read
-      const isAlike = counted !== NONE && !(wasRead && (hadOwn || tail.hasOwn)) && this.#areAlike(end, counted);
-      if (end !== NONE && isAlike && this.#countAlike()) continue;
+      const isComparable = end !== NONE && counted !== NONE && !(wasRead && (hadOwn || tail.hasOwn));
+      if (isComparable && this.#areAlike(end, counted) && this.#countAlike()) continue;
       if (end !== NONE && this.#countEnd(r, end, NONE, NONE)) {
         counted = end;
         hadOwn = tail.hasOwn;
