@@ -109,7 +109,7 @@ export class PreemptionBound implements GraphPolicy {
   readonly #deletable: Deletable;
   readonly #phi: Preemptions;
   readonly #order = new EventStack();
-  /** Whether a mutex was seen: who holds it when decides what it costs to leave those who want it. */
+  /** Whether a mutex was seen: who holds it when decides what it costs to leave those who want it. (The trace is told of both.) */
   #hasLocks = false;
   #hasAwaits = false;
 
@@ -315,6 +315,7 @@ export class PreemptionBound implements GraphPolicy {
     this.#awaits = this.#countAwaits();
     this.#hasAwaits = true;
     this.#hasLocks = true;
+    this.#trace.hasWaits = true;
     const enough = this.#rows;
     this.#phi.begin(Counting.PREFIX);
     this.#phi.isWithin(enough);
@@ -420,18 +421,18 @@ export class PreemptionBound implements GraphPolicy {
    */
   #catchUpWithRevisits(from: number, before: number): number {
     this.#trace.dropDeleted();
-    const most = this.#addRows(from, this.#revisited, before);
+    const most = this.#addRows(from, this.#revisited, before, true);
     return this.#hasLocks ? this.#trace.preemptions(Counting.PREFIX) : most;
   }
 
-  /** The steps of those rows that are in the graph. */
-  #addRows(from: number, end: number, before: number): number {
+  /** The steps of those rows; of those that are in the graph, if something `wasDeleted`. */
+  #addRows(from: number, end: number, before: number, wasDeleted = false): number {
     const { g } = this.#threads;
     const trace = this.#trace;
     let most = before;
     let isCounted = false;
     for (let e = from; e < end; e++) {
-      if (!this.#isStep(e) || !g.has(e)) continue;
+      if (!this.#isStep(e) || (wasDeleted && !g.has(e))) continue;
       const rise = trace.add(e);
       if (rise === NONE || (this.#hasLocks && !trace.isAppended)) isCounted = true;
       else most += rise;
@@ -483,6 +484,7 @@ export class PreemptionBound implements GraphPolicy {
     const { behaviours, g } = this.#threads;
     if (behaviours.mayBlock[g.state[e]!] === 0) return false;
     const isAwait = this.#isAwait(e);
+    this.#trace.hasWaits = true;
     if (isAwait) this.#hasAwaits = true;
     else this.#hasLocks = true;
     return isAwait;

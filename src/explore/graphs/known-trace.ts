@@ -27,7 +27,7 @@ export interface Ordered {
 
 export class KnownTrace {
   readonly #threads: ProgramGraph;
-  readonly #isFreeToLeave: (e: EventId) => boolean;
+  readonly #isWait: (e: EventId) => boolean;
   readonly #model: Ordered;
   #next: Column = new Int32Array(64);
   #previous: Column = new Int32Array(64);
@@ -36,6 +36,8 @@ export class KnownTrace {
   #logLength = 0;
   /** By thread: the index of the last event that has a place; see `dropDeleted`. */
   #kept: Column = new Int32Array(8);
+  /** Whether a thread of the program may have to wait, other than for the end of another: else leaving one is never free. */
+  hasWaits = false;
   /** Whether the step that was added last has come to the end, and no other step has changed its place. */
   isAppended = true;
 
@@ -44,10 +46,10 @@ export class KnownTrace {
   #source = ENDS;
   #overwritten: EventId = NONE;
 
-  /** `isFreeToLeave`: whether leaving its thread before the event is free whatever memory holds. */
-  constructor(threads: ProgramGraph, isFreeToLeave: (e: EventId) => boolean, model: Ordered) {
+  /** `isWait`: whether leaving its thread before the event is free whatever memory holds. */
+  constructor(threads: ProgramGraph, isWait: (e: EventId) => boolean, model: Ordered) {
     this.#threads = threads;
-    this.#isFreeToLeave = isFreeToLeave;
+    this.#isWait = isWait;
     this.#model = model;
   }
 
@@ -231,11 +233,16 @@ export class KnownTrace {
   /** What it costs to leave a thread after its step at this place. */
   #costOfLeaving(place: number, counting: Counting): number {
     const { g } = this.#threads;
-    const next = g.poNext[lastOf(g, place - 1)]!;
+    let next = g.poNext[place - 1]!;
+    if (next !== NONE && g.updateRead[next] === place - 1) next = g.poNext[next]!;
     if (next === NONE) return 0;
     if (this.#isFreeToLeave(next)) return counting === Counting.END && this.#has(next + 1) ? 1 : 0;
     if (g.kind[next] !== Kind.JOIN) return 1;
     return this.#isUpTo(place, stepOf(g, g.lastOrSpawn(g.location[next]!)) + 1) ? 1 : 0;
+  }
+
+  #isFreeToLeave(e: EventId): boolean {
+    return this.hasWaits && this.#isWait(e);
   }
 
   /** Whether `other` is `place` or comes before it. */

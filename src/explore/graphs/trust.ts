@@ -160,7 +160,7 @@ export class TruSt implements Explorer, Divisible, Estimable {
     this.#end = new EndOfGraph(this.#threads, this.model);
     this.#policy = makePolicy(this.#threads, this.counts, this.model);
     this.#admitsAll = this.#policy === everyGraph;
-    this.#threads.startsClocks = !this.model.hasCoherence || !this.#admitsAll;
+    this.#threads.startsClocks = !this.model.hasCoherence;
     this.#findings = new Findings(behaviours, options, this.counts);
     this.#looksForLeaks = options.checkLeaks;
     this.#tail = new QuietTail(this.#threads, this.model);
