@@ -126,6 +126,8 @@ export class TruSt implements Explorer, Divisible, Estimable {
   readonly #tail: QuietTail;
   /** Whether anybody may want to see the events of a quiet tail. */
   readonly #needsTail: boolean;
+  /** Whether the states of the events are of another epoch than that of the behaviours. */
+  #isStale = false;
   /** Whether the graph was seen not to end in a quiet tail; what is added to it now is part of one that is not. */
   #isTailLoud = false;
   readonly #witnessNow = (): Execution => this.#witness();
@@ -427,6 +429,7 @@ export class TruSt implements Explorer, Divisible, Estimable {
       this.#due = NONE;
       this.#leftmost = 0;
       if (item.open !== undefined) this.#hasPutOff = this.#defers; // whoever had the item before may have put off one
+      this.#isStale = false;
       this.#isTailLoud = false;
       // what clashes in it was told before, unless clashes are told at the end
       const watcher = this.#policy.preemptions === undefined ? undefined : this.#clashes;
@@ -940,6 +943,7 @@ export class TruSt implements Explorer, Divisible, Estimable {
     for (let t = 0; t < count; t++) g.truncate(t, g.porfCount(w, t), g.stamp[r]!);
     if (this.#exclusions.list.length > 0) this.#exclusions.deleteFrom(g.stamp[r]!);
     model.deleted?.();
+    if (this.#isStale) this.#rebuild();
     const from = this.#stack.length;
     model.placings(w, this.#stack);
     return this.#tryAll(FrameType.REVISIT, w, r, from, this.#stack.length);
@@ -1068,10 +1072,17 @@ export class TruSt implements Explorer, Divisible, Estimable {
     // the write of an update was not chosen: it may come right after a revisit
     const isChosen = frames[f + Frame.TYPE] !== FrameType.REVISIT && this.g.updateRead[e] === NONE;
     this.#leftmost = isChosen ? this.g.thread[e]! : 0;
-    if (frames[f + Frame.EPOCH] !== this.behaviours.epoch) {
-      this.#threads.rebuild();
+    this.#isStale = frames[f + Frame.EPOCH] !== this.behaviours.epoch;
+    // a revisit deletes first, and then runs what it leaves (`#backwardRevisit`)
+    if (this.#isStale && frames[f + Frame.FROM]! + frames[f + Frame.TAKEN]! < frames[f + Frame.SPLIT]!) {
+      this.#rebuild();
       frames[f + Frame.EPOCH] = this.behaviours.epoch;
     }
+  }
+
+  #rebuild(): void {
+    this.#threads.rebuild();
+    this.#isStale = false;
   }
 
   // ------------------------------------------------------------------------------------- ends and errors
