@@ -25,7 +25,7 @@ import { WHOLE } from './extent.ts';
 import { identityOf, MAIN } from './identity.ts';
 import { EndlessThread, InputError } from './input-error.ts';
 import { bareLanguage, type Language } from './language.ts';
-import { type Location, type LocationOwner, withRunning } from './location.ts';
+import { type Location, type LocationOwner, resumeRunning, withRunning } from './location.ts';
 import { LocationKeys } from './location-keys.ts';
 import { type LocationInfo, LocationTable, Trait } from './location-table.ts';
 import {
@@ -266,9 +266,8 @@ export class Behaviours implements LocationOwner {
   /** Whether the READ of `state` would be stuck if it read `value`. */
   wouldBlock(state: number, value: number): boolean {
     if (this.mayBlock[state] === 0) return false;
-    const outcome = () => outcomeOf(this.operation(state), this.values.valueOf(value));
     try {
-      return this.#watched(this.thread[state]!, this.depth[state]!, outcome).stuck;
+      return this.#outcome(this.thread[state]!, this.depth[state]!, state, value).stuck;
     } catch (error) {
       if (error instanceof ThreadFailure) return false; // it will fail
       throw error;
@@ -302,8 +301,7 @@ export class Behaviours implements LocationOwner {
   #outcomeOfUpdate(state: number, value: number): Outcome | undefined {
     if ((this.order[state]! & LOCKED) === 0) return undefined;
     try {
-      const outcome = () => outcomeOf(this.operation(state), this.values.valueOf(value));
-      return this.#watched(this.thread[state]!, this.depth[state]!, outcome);
+      return this.#outcome(this.thread[state]!, this.depth[state]!, state, value);
     } catch (error) {
       if (error instanceof ThreadFailure) return undefined; // it will fail
       throw error;
@@ -526,7 +524,7 @@ export class Behaviours implements LocationOwner {
     const depth = this.depth[state]! + 1;
     let outcome: Outcome;
     try {
-      outcome = this.#watched(t, depth, () => outcomeOf(this.operation(state), this.values.valueOf(answer)));
+      outcome = this.#outcome(t, depth, state, answer);
     } catch (error) {
       if (error instanceof InputError) throw error;
       const child = this.#append(t, depth, thrownBy(error), this.locations.length);
@@ -639,9 +637,10 @@ export class Behaviours implements LocationOwner {
     this.resumed += to - from;
     this.#replayedLocation = NO_LOCATION;
     try {
-      const body = () => run.replay!(this.#path, from, to);
-      return this.#watched(t, to - 1, () => withRunning(this, false, body));
+      this.#beginWatch(t, to - 1);
+      return withRunning(this, false, () => run.replay!(this.#path, from, to));
     } finally {
+      this.#endWatch();
       this.#replayedLocation = NONE;
     }
   }
@@ -666,8 +665,7 @@ export class Behaviours implements LocationOwner {
   #performAgain(t: number, from: number, to: number): Operation {
     const depth = this.depth[to]!;
     try {
-      const answer = this.values.valueOf(this.#answer[to]!);
-      const { result } = this.#watched(t, depth, () => outcomeOf(this.operation(from), answer));
+      const { result } = this.#outcome(t, depth, from, this.#answer[to]!);
       return this.#replaying(to, () => this.#resume(this.#live[t] as Thread, t, depth, result));
     } catch (error) {
       return thrownBy(error);
@@ -685,21 +683,36 @@ export class Behaviours implements LocationOwner {
 
   #resume(run: Thread, t: number, depth: number, answer: unknown): Operation {
     this.resumed++;
-    return this.#watched(t, depth, () => withRunning(this, this.#recording, () => run.resume(answer)));
+    this.#beginWatch(t, depth);
+    try {
+      return resumeRunning(this, this.#recording, run, answer);
+    } finally {
+      this.#endWatch();
+    }
   }
 
-  /** Runs code of the program, telling whoever watches that thread t is at it. */
-  #watched<T>(t: number, depth: number, body: () => T): T {
+  /** What becomes of the operation of `state`, which thread t is about to perform, if it is answered so. */
+  #outcome(t: number, depth: number, state: number, answer: number): Outcome {
+    this.#beginWatch(t, depth);
+    try {
+      return outcomeOf(this.operation(state), this.values.valueOf(answer));
+    } finally {
+      this.#endWatch();
+    }
+  }
+
+  /** Code of the program is run up to `#endWatch`: tells whoever watches that thread t is at it. */
+  #beginWatch(t: number, depth: number): void {
     const { pulse } = this.#options;
-    if (pulse === undefined) return body();
+    if (pulse === undefined) return;
     pulse[2] = depth;
     pulse[1] = (pulse[1]! + 1) | 0;
     pulse[0] = t + 1;
-    try {
-      return body();
-    } finally {
-      pulse[0] = 0;
-    }
+  }
+
+  #endWatch(): void {
+    const { pulse } = this.#options;
+    if (pulse !== undefined) pulse[0] = 0;
   }
 
   #append(t: number, depth: number, operation: Operation | undefined, firstLocation: number): number {

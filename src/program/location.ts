@@ -2,7 +2,7 @@
  * Memory that threads share. A location is made by a thread as it runs (or before any of them runs); run again along
  * the same path, a thread makes the same locations again, so they are known by number: see `Behaviours`.
  */
-import type { SourcePosition } from './operation.ts';
+import type { Operation, SourcePosition, Thread } from './operation.ts';
 
 /** A `lifetime` stands for whether an object is alive: `free` writes it. */
 export type LocationKind = 'atomic' | 'shared' | 'mutex' | 'lifetime';
@@ -52,6 +52,25 @@ export function withRunning<T>(owner: LocationOwner, recordPositions: boolean, b
   recording = recordPositions;
   try {
     return body();
+  } finally {
+    running = before;
+    recording = recordedBefore;
+  }
+}
+
+/** `withRunning` for the step of a thread, of which there are many: nothing is allocated. */
+export function resumeRunning(
+  owner: LocationOwner,
+  recordPositions: boolean,
+  thread: Thread,
+  answer: unknown,
+): Operation {
+  const before = running;
+  const recordedBefore = recording;
+  running = owner;
+  recording = recordPositions;
+  try {
+    return thread.resume(answer);
   } finally {
     running = before;
     recording = recordedBefore;

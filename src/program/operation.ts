@@ -272,6 +272,8 @@ export interface Program {
   readonly language?: Language;
   /** A new run of the main thread. */
   start(): Thread;
+  /** Runs `body`, which resumes its threads many times over: what is to be done around each of these is done once. */
+  inOneGo?(body: () => void): void;
   /** Who compiled it, if somebody did; for reports. */
   readonly compiler?: CompilerName | undefined;
   /** How often a loop may be entered (`block` with the reason `bound` comes of it); for reports. */

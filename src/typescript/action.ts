@@ -35,23 +35,34 @@ export class Action<T> implements Iterable<Request, T, unknown> {
 
   [Symbol.iterator](): Iterator<Request, T, unknown> {
     if (unperformed === this) unperformed = undefined;
-    const request = this.#request;
-    const decode = this.#decode;
-    let asked = request === undefined;
-    return {
-      next(answer?: unknown): IteratorResult<Request, T> {
-        if (!asked) {
-          asked = true;
-          return { done: false, value: request as Request };
-        }
-        return { done: true, value: decode === undefined ? (answer as T) : decode(answer) };
-      },
-    };
+    return new Performance(this.#request, this.#decode);
   }
 
   /** @internal */
   get operation(): Operation | undefined {
     return this.#request?.operation;
+  }
+}
+
+/** Of an action: it yields the request, if there is one, and returns the answer. */
+class Performance<T> implements Iterator<Request, T, unknown> {
+  readonly #decode: ((answer: unknown) => T) | undefined;
+  /** What is still to be asked for. */
+  #request: Request | undefined;
+
+  constructor(request: Request | undefined, decode: ((answer: unknown) => T) | undefined) {
+    this.#request = request;
+    this.#decode = decode;
+  }
+
+  next(answer?: unknown): IteratorResult<Request, T> {
+    const request = this.#request;
+    if (request !== undefined) {
+      this.#request = undefined;
+      return { done: false, value: request };
+    }
+    const decode = this.#decode;
+    return { done: true, value: decode === undefined ? (answer as T) : decode(answer) };
   }
 }
 

@@ -22,6 +22,7 @@ import {
   type Thread,
 } from '../program/operation.ts';
 import { Action, type ThreadBody } from './action.ts';
+import { withoutChance } from './determinism.ts';
 import { immutable } from './immutable.ts';
 import { typescriptLanguage } from './language.ts';
 import { currentPosition } from './position.ts';
@@ -321,6 +322,10 @@ export class TypeScriptProgram implements Program {
 
   start(): Thread {
     return new GeneratorThread('main', this.#main);
+  }
+
+  inOneGo(body: () => void): void {
+    withoutChance(body);
   }
 }
 

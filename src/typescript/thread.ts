@@ -11,7 +11,7 @@ import {
   ThreadFailure,
 } from '../program/operation.ts';
 import { Action, checkPerformed, forgetUnperformed, Request, type ThreadBody } from './action.ts';
-import { withoutChance } from './determinism.ts';
+import { allowChance, forbidChance, withoutChance } from './determinism.ts';
 import { immutable } from './immutable.ts';
 import { positionOfStack } from './position.ts';
 import { takeRefusal } from './refusal.ts';
@@ -21,8 +21,22 @@ export class AssertionFailed extends Error {
   override readonly name = 'AssertionFailed';
 }
 
+/** What all generators inherit from, by way of the `prototype` that each generator function has of its own. */
+const Generators = Object.getPrototypeOf(Object.getPrototypeOf((function* () {})())) as ThreadBody<unknown>;
+const { next: nextOfGenerator } = Generators;
+
+/**
+ * Whether it is a generator, or behaves like one. For the former nothing is looked up in it: functions that each run of a program makes
+ * anew make generators of as many shapes, of which the engine knows none.
+ */
 function isGenerator(value: unknown): value is ThreadBody<unknown> {
-  return typeof value === 'object' && value !== null && 'next' in value && Symbol.iterator in value;
+  if (typeof value !== 'object' || value === null) return false;
+  return isPlainGenerator(value) || ('next' in value && Symbol.iterator in value);
+}
+
+function isPlainGenerator(value: object): boolean {
+  const prototype: unknown = Object.getPrototypeOf(value);
+  return prototype !== null && Object.getPrototypeOf(prototype) === Generators;
 }
 
 export class GeneratorThread implements Thread {
@@ -30,10 +44,12 @@ export class GeneratorThread implements Thread {
   readonly #open: () => unknown;
   readonly #position: SourcePosition | undefined;
   #body: ThreadBody<unknown> | undefined;
+  /** Whether it is a generator as the language makes it. */
+  #isPlain = false;
   /** The operation whose answer comes with the next `resume`. */
   #asked: Operation | undefined;
   /** The mutexes this thread holds: only its own locks and unlocks change that, so it is known here. */
-  readonly #held = new Set<Location>();
+  #held: Set<Location> | undefined;
 
   /** `position`: where it was spawned, if that is recorded. */
   constructor(name: string, open: () => unknown, position?: SourcePosition) {
@@ -47,15 +63,16 @@ export class GeneratorThread implements Thread {
     forgetUnperformed();
     takeRefusal();
     let result: IteratorResult<unknown, unknown>;
+    const isFirst = forbidChance();
     try {
-      result = withoutChance(() => {
-        this.#body ??= this.#start();
-        return this.#body.next(answer);
-      });
+      const body = this.#body ?? this.#start();
+      result = this.#isPlain ? nextOfGenerator.call(body, answer) : body.next(answer);
     } catch (error) {
       if (error instanceof InputError) throw error;
       const failure = failureOf(error);
       return { kind: 'fail', failure, position: failure.position };
+    } finally {
+      if (isFirst) allowChance();
     }
     const refused = takeRefusal();
     if (refused !== undefined) throw refused;
@@ -65,13 +82,18 @@ export class GeneratorThread implements Thread {
     if (!(value instanceof Request)) return { kind: 'end', value: immutable(value) };
     const { operation } = value;
     this.#asked = operation;
-    if (operation.kind === 'unlock' && !this.#held.has(operation.location)) return misuse(operation, this.#name);
+    if (operation.kind === 'unlock' && this.#held?.has(operation.location) !== true)
+      return misuse(operation, this.#name);
     return operation;
   }
 
   #start(): ThreadBody<unknown> {
     const body = this.#open();
-    if (isGenerator(body)) return body;
+    if (isGenerator(body)) {
+      this.#body = body;
+      this.#isPlain = isPlainGenerator(body);
+      return body;
+    }
     if (typeof body === 'object' && body !== null && Symbol.asyncIterator in body) {
       throw new InputError(
         `the thread ${this.#name} is async. Threads are plain generators: leave out async.`,
@@ -87,8 +109,10 @@ export class GeneratorThread implements Thread {
   #note(answer: unknown): void {
     const asked = this.#asked;
     if (asked === undefined) return;
-    if (asked.kind === 'lock' || (asked.kind === 'trylock' && answer !== MUTEX_BUSY)) this.#held.add(asked.location);
-    else if (asked.kind === 'unlock' || asked.kind === 'mutex-destroy') this.#held.delete(asked.location);
+    if (asked.kind === 'lock' || (asked.kind === 'trylock' && answer !== MUTEX_BUSY)) {
+      this.#held ??= new Set();
+      this.#held.add(asked.location);
+    } else if (asked.kind === 'unlock' || asked.kind === 'mutex-destroy') this.#held?.delete(asked.location);
   }
 
   #notAnOperation(value: unknown): InputError {

@@ -334,6 +334,43 @@ test.each([
   expect(use()).toBeGreaterThanOrEqual(0); // outside of threads all is as it was
 });
 
+test('where all threads are run again in one go, chance is refused, and allowed afterwards', () => {
+  const { random } = Math;
+  let runs = 0;
+  const late = program(function* () {
+    const x = atomic<object | undefined>(undefined);
+    const run = ++runs;
+    const writer = function* () {
+      yield* x.store({});
+      if (run > 1) Math.random(); // objects have an identity: for the second execution all threads are run again
+    };
+    yield* spawn(writer);
+    yield* spawn(writer);
+  });
+  expect(() => checkSync(late)).toThrow('a thread cannot use Math.random');
+  expect(runs).toBeGreaterThan(1);
+  expect(Math.random).toBe(random);
+  expect(Date.now()).toBeGreaterThan(0);
+});
+
+test('a thread may be anything that behaves like a generator', () => {
+  function* body() {
+    yield* atomic(0).store(1);
+  }
+  const wrapped = (): ReturnType<typeof body> => {
+    const inner = body();
+    const outer = { next: (answer: unknown) => inner.next(answer), [Symbol.iterator]: () => outer };
+    return outer as unknown as ReturnType<typeof body>;
+  };
+  const { verdict, executions } = checkSync(
+    program(function* () {
+      yield* (yield* spawn(wrapped)).join();
+    }),
+  );
+  expect(verdict).toBe('ok');
+  expect(executions.complete).toBe(1);
+});
+
 test('a refusal that the program catches is a refusal all the same', () => {
   const swallowing = program(function* () {
     const x = atomic(0);

@@ -217,26 +217,32 @@ export class ProgramGraph {
 
   /** Runs all threads anew along the graph and gives its events their states in the new epoch (see `Behaviours`). */
   rebuild(order: PorfOrder = 'leftmost first'): void {
-    const { behaviours, g } = this;
+    const { behaviours } = this;
     behaviours.reset();
     this.#inits.fill(NONE);
     this.#allocations.clear();
-    this.forEachInPorfOrder(order, (e) => {
-      const t = g.thread[e]!;
-      const before = g.poPrev[e]!;
-      const read = g.updateRead[e]!;
-      if (read !== NONE) {
-        g.state[e] = g.state[read]!;
-        g.after[e] = g.after[read]!;
-        g.value[e] = behaviours.written[g.after[e]!]!;
-        return;
-      }
-      const s = before !== NONE ? g.after[before]! : this.#stateOfStart(t);
-      if (behaviours.step[s] !== g.kind[e]) throw this.#divergence(t);
-      g.state[e] = s;
-      g.after[e] = this.#answerAgain(e, s);
-    });
+    const { program } = behaviours;
+    const run = (): void => this.forEachInPorfOrder(order, this.#runAgain);
+    if (program.inOneGo === undefined) run();
+    else program.inOneGo(run);
   }
+
+  readonly #runAgain = (e: EventId): void => {
+    const { behaviours, g } = this;
+    const t = g.thread[e]!;
+    const before = g.poPrev[e]!;
+    const read = g.updateRead[e]!;
+    if (read !== NONE) {
+      g.state[e] = g.state[read]!;
+      g.after[e] = g.after[read]!;
+      g.value[e] = behaviours.written[g.after[e]!]!;
+      return;
+    }
+    const s = before !== NONE ? g.after[before]! : this.#stateOfStart(t);
+    if (behaviours.step[s] !== g.kind[e]) throw this.#divergence(t);
+    g.state[e] = s;
+    g.after[e] = this.#answerAgain(e, s);
+  };
 
   #answerAgain(e: EventId, s: number): number {
     const { behaviours, g } = this;
