@@ -2,7 +2,7 @@
  * All interleavings of a program under sequential consistency, by plain depth-first search over states that are never
  * changed, only copied. What a step is, says threads.ts.
  */
-import { objectOf, type ProgramAst, type Statement } from './language.ts';
+import { bytesOf, objectOf, type ProgramAst, type Statement } from './language.ts';
 import type { Observed, ObservedStep } from './observed.ts';
 import {
   afterEffect,
@@ -28,6 +28,10 @@ export interface Step extends ObservedStep {
   /** What it read, for a step that reads memory. */
   readonly value?: number | undefined;
   readonly writes: boolean;
+  /** The bytes of its location that it accesses, a bit for each. */
+  readonly bytes: number;
+  /** Whether it is a store to a part, which reads only to keep the rest. */
+  readonly merges: boolean;
   readonly isPlain: boolean;
   /** Whether it has written before, while it waited. */
   readonly rewrites: boolean;
@@ -59,6 +63,7 @@ export interface Interleaving {
 export interface Awaited {
   readonly path: string;
   readonly location: string;
+  readonly bytes: number;
   readonly rewrites: boolean;
 }
 
@@ -168,6 +173,8 @@ function afterStep(state: State, thread: ThreadState, choice: number): Omit<Stat
     readsFrom: effect.reads === true && location !== undefined ? cellOf(state, location).writer : undefined,
     value: effect.reads === true ? given : undefined,
     writes: effect.writes !== undefined,
+    bytes: bytesOf(nextOf(thread)),
+    merges: label.startsWith('store-part'),
     isPlain: effect.order === 'plain' && effect.frees === undefined,
     rewrites: rewrites(nextOf(thread)),
     commutes: effect.commutes === true,
@@ -210,16 +217,19 @@ function finished(state: State): Interleaving {
   const observed: Observed = { outcome: outcomeOf(threads), steps, coherence, returns: returnsOf(threads), memory };
   const awaited = threads.flatMap((thread) => {
     const location = awaitedBy(thread);
-    return location === undefined ? [] : [{ path: thread.path, location, rewrites: rewrites(thread.todo[0]) }];
+    const [next] = thread.todo;
+    return location === undefined || next === undefined
+      ? []
+      : [{ path: thread.path, location, bytes: bytesOf(next), rewrites: rewrites(next) }];
   });
   return { schedule, steps, enabled, failures: failuresOf(threads), preemptions, awaited, observed };
 }
 
 /**
  * The data races, as `race LOCATION`: two steps of different threads on one location, one of them a write, one of them plain,
- * which happens-before does not order. Happens-before is the transitive closure of program order, spawn before the first step
- * of the child, the last step of a thread before a join of it (if it has no steps: its spawn), and reads-from between steps that
- * are not plain.
+ * which happens-before does not order; and if they are to parts of it, to a common one. Happens-before is the transitive closure of
+ * program order, spawn before the first step of the child, the last step of a thread before a join of it (if it has no steps: its
+ * spawn), and reads-from between steps that are not plain: from those that have written the bytes.
  *
  * A thread that comes to an await looks at the location from then on, again and again, and what it reads on the way orders
  * nothing. So the await, performed or not, races with each plain write that does not happen before its thread comes to it,
@@ -228,22 +238,23 @@ function finished(state: State): Interleaving {
 export function racesOf({ steps, awaited }: Pick<Interleaving, 'steps' | 'awaited'>): Set<string> {
   const races = new Set<string>();
   const before = happensBefore(steps);
-  const look = ({ path, location, rewrites }: Awaited, awaitIndex: number) => {
+  const look = ({ path, location, bytes, rewrites }: Awaited, awaitIndex: number) => {
     const arrival = latestOf(steps.slice(0, awaitIndex), path);
     steps.forEach((other, o) => {
       if (other.location !== location || !other.isPlain || other.path === path || !(other.writes || rewrites)) return;
+      if ((other.bytes & bytes) === 0) return;
       const isBefore = o === arrival || before[arrival]?.has(o) === true;
       if (!isBefore && before[o]?.has(awaitIndex) !== true) races.add(`race ${location}`);
     });
   };
   for (const each of awaited) look(each, steps.length);
-  for (const [index, { label, path, location, rewrites }] of steps.entries())
-    if (label.startsWith('await-') && location !== undefined) look({ path, location, rewrites }, index);
+  for (const [index, { label, path, location, bytes, rewrites }] of steps.entries())
+    if (label.startsWith('await-') && location !== undefined) look({ path, location, bytes, rewrites }, index);
   steps.forEach((second, secondIndex) => {
     const { location } = second;
     if (location === undefined) return;
     steps.slice(0, secondIndex).forEach((first, firstIndex) => {
-      if (!first.isPlain && !second.isPlain) return;
+      if ((!first.isPlain && !second.isPlain) || (first.bytes & second.bytes) === 0) return;
       const conflict = first.location === location && first.path !== second.path && (first.writes || second.writes);
       if (conflict && before[secondIndex]?.has(firstIndex) !== true) races.add(`race ${location}`);
     });
@@ -305,14 +316,25 @@ function latestOf(steps: readonly Step[], path: string): number {
 }
 
 /** For each step, all the steps that happen before it. Every edge points forward in the interleaving. */
+/** The steps that have written what a step reads, byte by byte. */
+function sourcesOf({ readsFrom, location, bytes, merges }: Step, earlier: readonly Step[]): number[] {
+  if (readsFrom === undefined || merges) return [];
+  return [0b01, 0b10]
+    .filter((byte) => (bytes & byte) !== 0)
+    .map((byte) =>
+      earlier.findLastIndex((each) => each.writes && each.location === location && (each.bytes & byte) !== 0),
+    );
+}
+
 function happensBefore(steps: readonly Step[]): ReadonlySet<number>[] {
   const before: Set<number>[] = [];
   for (const [index, step] of steps.entries()) {
     const earlier = steps.slice(0, index);
     const direct = [latestOf(earlier, step.path)];
     if (step.joins !== undefined) direct.push(latestOf(earlier, step.joins));
-    const writer = earlier.findIndex((each) => each.id === step.readsFrom);
-    if (!step.isPlain && earlier[writer]?.isPlain === false) direct.push(writer);
+    for (const writer of step.isPlain ? [] : sourcesOf(step, earlier)) {
+      if (earlier[writer]?.isPlain === false) direct.push(writer);
+    }
     const all = new Set<number>();
     for (const predecessor of direct) {
       if (predecessor < 0) continue;

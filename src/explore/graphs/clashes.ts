@@ -8,7 +8,7 @@
  * part in passing on happens before its reader anyway. Once one was found, or if nobody looks for races, paths of the graph
  * are followed. Accesses to different parts of a location do not race. A store to a part is taken to be ordered after the write
  * that it keeps the rest of, which is too much; but under those models a pair that races can be performed one right after the other,
- * with no such store in between.
+ * with no such store in between. (Within a bound that does not help, and paths are followed.)
  *
  * An object comes into being by its allocation: in those models that say what happens before what, where a pointer may be passed
  * on without an order, the allocation races with accesses as a plain write to all of the object would. In the others whoever has
@@ -268,7 +268,16 @@ export class Clashes {
     const { happensBefore } = this.#model;
     if (happensBefore !== undefined) return a === b || happensBefore(a, b);
     if (!this.#threads.g.porfBefore(a, b)) return false;
-    return (this.#races && !this.#findings.hasErrors) || this.#threads.isOrdered(a, b);
+    return this.#isPorfEnough() || this.#threads.isOrdered(a, b);
+  }
+
+  /**
+   * Whether porf may be taken for happens-before. Where clashes are told by what an execution needs, one that shows the pair that
+   * a store to a part keeps apart may be beyond the bound.
+   */
+  #isPorfEnough(): boolean {
+    const isExact = this.#deferred !== undefined && this.#threads.g.hasMerging;
+    return this.#races && !this.#findings.hasErrors && !isExact;
   }
 
   /** `next`: the access that is not performed yet, NONE if all are but for a stuck one. */
