@@ -5,6 +5,7 @@ import { type Bounds, classesWithin } from '../oracle/bounds.ts';
 import { type ClassInfo, oracle } from '../oracle/classes.ts';
 import type { ProgramAst, Statement } from '../oracle/language.ts';
 import { incrementProgram } from '../random/increments.ts';
+import { partsProgram } from '../random/parts.ts';
 import { toOperations } from '../random/to-operations.ts';
 import { yieldingProgram } from '../random/yielding.ts';
 import { byTier } from '../tier.ts';
@@ -45,7 +46,7 @@ expectAllWithin(
 test('the errors are those of the executions within the bound', { timeout: 3_600_000 }, () => {
   let found = 0;
   for (let seed = 65_000_000, judged = 0; judged < byTier({ quick: 30, normal: 60, long: 700, soak: 2000 }); seed++) {
-    const ast = anyProgram(seed);
+    const ast = seed % 4 === 0 ? partsProgram(seed) : anyProgram(seed);
     const all = oracle(ast, { maxInterleavings: MOST });
     if (all === 'too large') continue;
     judged++;
