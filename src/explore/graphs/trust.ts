@@ -25,9 +25,9 @@
  * - In the place of the order <next of the paper (section 3.3: any total order that respects program order) there is a function of the
  *   graph, for which the proof holds as well: what waits comes last, as above; else it is by the rank of events, which is the
  *   number of joins up to them in their thread, and then by thread. So joins come last, and when nothing else is left the rest
- *   of the execution often has nothing to choose: then it is followed without events (`quiet-tail.ts`), unless the policy needs them.
+ *   of the execution often has nothing to choose: then it is followed without events (`ends.ts`), unless the policy needs them.
  */
-import { type EventId, Graph, Kind } from '../../graph/graph.ts';
+import { type EventId, Graph } from '../../graph/graph.ts';
 import { EventStack, type GraphModel } from '../../models/model.ts';
 import { type Behaviours, Step } from '../../program/behaviours.ts';
 import { type Column, grown, NONE } from '../../program/columns.ts';
@@ -58,10 +58,10 @@ import { brokenOff, learnFrom, searchOf } from '../saved-knowledge.ts';
 import { samplingOptions } from '../thinning.ts';
 import { Clashes } from './clashes.ts';
 import { EndOfGraph } from './end-of-graph.ts';
+import { Ends } from './ends.ts';
 import { Exclusions } from './exclusions.ts';
 import { everyGraph, type GraphPolicy, type LeastPreemptions, type MakePolicy } from './policy.ts';
 import { ProgramGraph } from './program-graph.ts';
-import { QuietTail } from './quiet-tail.ts';
 import { GraphLoader, saveGraph } from './saved-graph.ts';
 import { ThinnedGraphs } from './thinned-graphs.ts';
 
@@ -123,19 +123,10 @@ export class TruSt implements Explorer, Divisible, Estimable {
   /** Whether a read was ever put off: then a write may make a thread available that is further left. */
   #hasPutOff = false;
   readonly #end: EndOfGraph;
-  readonly #tail: QuietTail;
-  /** Whether anybody may want to see the events of a quiet tail. */
-  readonly #needsTail: boolean;
+  readonly #ends: Ends;
   /** Whether the states of the events are of another epoch than that of the behaviours. */
   #isStale = false;
-  /** Whether the graph was seen not to end in a quiet tail; what is added to it now is part of one that is not. */
-  #isTailLoud = false;
   readonly #witnessNow = (): Execution => this.#witness();
-  readonly #stateOf = (t: number): number => {
-    const tail = this.#tail;
-    if (t === tail.thread) return tail.state;
-    return t === tail.ending ? tail.endState : this.#threads.stateOf(t);
-  };
   /** The parts of the search that come next, the last one first; and the one that is being explored. */
   #items: WorkItem[] = [nothingExplored];
   #item: WorkItem | undefined;
@@ -165,15 +156,24 @@ export class TruSt implements Explorer, Divisible, Estimable {
     this.#threads.startsClocks = !this.model.hasCoherence;
     this.#findings = new Findings(behaviours, options, this.counts);
     this.#looksForLeaks = options.checkLeaks;
-    this.#tail = new QuietTail(this.#threads, this.model);
     this.#defers = this.#policy.isBlind === true && this.model.hasCoherence;
     this.#exclusions = new Exclusions(this.g);
-    this.#needsTail = this.#policy.countsAhead === undefined || options.checkLeaks || options.onExecution !== undefined;
     this.#makeSampler = () => TruSt.#sampler(behaviours.another(), makeModel, makePolicy);
     const isDeferred = this.#policy.preemptions !== undefined;
     this.#clashes = new Clashes(this.#threads, this.model, this.#findings, options.races, isDeferred, (last) =>
       this.#witness(last),
     );
+    this.#ends = new Ends({
+      threads: this.#threads,
+      model: this.model,
+      policy: this.#policy,
+      counts: this.counts,
+      findings: this.#findings,
+      clashes: this.#clashes,
+      options: this.#stack,
+      witness: this.#witnessNow,
+      needsEvents: options.checkLeaks || options.onExecution !== undefined,
+    });
   }
 
   stateOf(t: number): number {
@@ -430,7 +430,7 @@ export class TruSt implements Explorer, Divisible, Estimable {
       this.#leftmost = 0;
       if (item.open !== undefined) this.#hasPutOff = this.#defers; // whoever had the item before may have put off one
       this.#isStale = false;
-      this.#isTailLoud = false;
+      this.#ends.isLoud = false;
       // what clashes in it was told before, unless clashes are told at the end
       const watcher = this.#policy.preemptions === undefined ? undefined : this.#clashes;
       const loader = new GraphLoader(this.#threads, this.model, item.execution, this.#exclusions, watcher);
@@ -546,18 +546,11 @@ export class TruSt implements Explorer, Divisible, Estimable {
       const s = threads.stateOf(t);
       if (s === NONE || behaviours.step[s]! >= Step.END || behaviours.rank[s] !== 0 || this.#isPutOff(s)) continue;
       this.#leftmost = t;
-      this.#isTailLoud = false;
+      this.#ends.isLoud = false;
       return t;
     }
     this.#leftmost = count;
-    return this.#isTailQuiet() ? NONE : this.#leastAvailable();
-  }
-
-  #isTailQuiet(): boolean {
-    if (this.#needsTail || this.#isTailLoud) return false;
-    this.#isTailLoud =
-      this.#mustRerun() || this.#clashes.hasDeferred || !this.#tail.follow() || !this.#countsAhead(NONE);
-    return !this.#isTailLoud;
+    return this.#ends.isQuiet() ? NONE : this.#leastAvailable();
   }
 
   /** No event of rank 0 is available, but for reads that would wait. */
@@ -619,7 +612,7 @@ export class TruSt implements Explorer, Divisible, Estimable {
     this.model.readCandidates(r, this.#stack);
     if ((this.g.order[r]! & LOCKED) !== 0 && this.#stack.length > from + 1) this.#dropVain(r, from);
     const to = this.#stack.length;
-    if (this.#mayCountEnds(r)) this.#countReads(r, from);
+    if (this.#ends.mayCount(r)) this.#ends.countReads(r, from);
     const split = this.#stack.length;
     return this.#tryAll(FrameType.READ, r, NONE, from, split, split < to);
   }
@@ -658,7 +651,7 @@ export class TruSt implements Explorer, Divisible, Estimable {
     const to = this.#stack.length;
     let split = to;
     if (split > from) this.#clashes.lookAtNew(w); // without a place, nothing says that w happens after all that is there
-    if (this.#mayCountEnds(w)) split = this.#countPlacings(w, from);
+    if (this.#ends.mayCount(w)) split = this.#ends.countPlacings(w, from);
     this.#pushReadsToRevisit(w, g.updateRead[w] === NONE ? NONE : g.rf[g.updateRead[w]!]!);
     return this.#tryAll(FrameType.WRITE, w, NONE, from, split, split < to);
   }
@@ -695,111 +688,6 @@ export class TruSt implements Explorer, Divisible, Estimable {
     this.model.added(e, false);
     this.#enter(this.g.thread[e]!, this.g.after[e]!);
     return true;
-  }
-
-  // --------------------------------------------------------------------------------------- ends without events
-
-  /** Whether the new access e may be the last event of all but a quiet tail, so that its ways can be counted without taking them. */
-  #mayCountEnds(e: EventId): boolean {
-    const { behaviours, g } = this;
-    if (this.#needsTail || this.#findings.isOver) return false;
-    const s = g.state[e]!;
-    // what this step led to last time is a good guess
-    const after = g.kind[e] === Kind.WRITE ? g.after[e]! : behaviours.knownNext(s);
-    if (after === NONE || behaviours.mayBlock[s] === 1 || !this.#tail.mayEnd(g.thread[e]!, after)) return false;
-    // such reads are judged by what they read
-    if (g.kind[e] === Kind.READ && (behaviours.locationTable.hasMixed || behaviours.locationTable.hasHeap))
-      return false;
-    if (g.kind[e] === Kind.READ && (g.order[e]! & LOCKED) !== 0) return false;
-    return this.#tail.beginAfter(g.thread[e]!) && this.model.isListExact?.(e) === true;
-  }
-
-  /** Counts the executions that end with r reading one of the writes on the stack, and leaves the other writes there. */
-  #countReads(r: EventId, from: number): void {
-    const { behaviours, g } = this;
-    const tail = this.#tail;
-    const stack = this.#stack;
-    const to = stack.length;
-    let counted: number = NONE;
-    let hadOwn = false;
-    let wasRead = false;
-    stack.length = from;
-    for (let i = from; i < to; i++) {
-      const w = stack.items[i]!;
-      const after = behaviours.knownAfter(g.state[r]!, g.value[w]!);
-      const isUnknown = after === NONE || behaviours.written[after] !== NONE;
-      const end = isUnknown || !this.#mayCountAhead(g.coNext[w] === NONE) ? NONE : tail.endOf(r, after);
-      // what the thread has written down matters if it is read
-      const isComparable = end !== NONE && counted !== NONE && !(wasRead && (hadOwn || tail.hasOwn));
-      if (isComparable && this.#areAlike(end, counted) && this.#countAlike()) continue;
-      if (end !== NONE && this.#countEnd(r, end, NONE, NONE)) {
-        counted = end;
-        hadOwn = tail.hasOwn;
-        wasRead = tail.hasRead;
-      } else stack.push(w);
-    }
-  }
-
-  /** The same for the places of the write w. Returns where those end that are left. */
-  #countPlacings(w: EventId, from: number): number {
-    const { g } = this;
-    const stack = this.#stack;
-    const to = stack.length;
-    const init = g.location[w]!;
-    const end = this.#tail.endOf(w, g.after[w]!);
-    if (end === NONE) return to;
-    let hasCounted = false;
-    stack.length = from;
-    for (let i = from; i < to; i++) {
-      const before = stack.items[i]!;
-      const isLast = g.coLast[init] === before;
-      if (!isLast && hasCounted && this.#countAlike()) continue;
-      if (this.#mayCountAhead(isLast) && this.#countEnd(w, end, isLast ? init : NONE, g.value[w]!))
-        hasCounted ||= !isLast;
-      else stack.push(before);
-    }
-    return stack.length;
-  }
-
-  /**
-   * Whether an execution in which a thread ends in one of these states is, in all that counts, one in which it ends in the other. (Main
-   * may end the program by that, or not.)
-   */
-  #areAlike(end: number, other: number): boolean {
-    const { memoryBefore, thread, value } = this.behaviours;
-    if (end === other) return true;
-    return thread[end] !== 0 && value[end] === value[other] && memoryBefore[end] === memoryBefore[other];
-  }
-
-  /** Counts an execution that differs from the one that was counted last (`#countEnd`) in nothing that counts. */
-  #countAlike(): boolean {
-    return this.#admitsAll && !this.#mustRerun() && this.#findings.endedAlike();
-  }
-
-  /** Counts the execution that ends so, if it can be known without events. */
-  #countEnd(e: EventId, end: number, writtenTo: EventId, written: number): boolean {
-    if (this.#findings.isOver || this.#mustRerun() || this.#clashes.hasDeferred) return false;
-    if (!this.#tail.followAfter(this.g.thread[e]!, end, writtenTo, written) || !this.#countsAhead(e)) return false;
-    this.#findings.ended('complete', this.#stateOf, this.#witnessNow);
-    this.#tail.clear();
-    return !this.#findings.isOver; // enough were counted, and this one not
-  }
-
-  /** Whether to ask the policy about a last event; `isLast`: whether nothing in memory comes after it. */
-  #mayCountAhead(isLast: boolean): boolean {
-    return isLast || this.#policy.countsLastOnly !== true;
-  }
-
-  /** Whether the policy counts the graph with the last event e and the tail that was followed. */
-  #countsAhead(e: EventId): boolean {
-    if (this.#admitsAll || this.#policy.countsAhead?.(e) === true) return true;
-    this.#tail.clear();
-    return false;
-  }
-
-  /** Whether the next execution is one that is run again. */
-  #mustRerun(): boolean {
-    return isRerun(executionsOf(this.counts) + 1, this.#isClosed);
   }
 
   // ------------------------------------------------------------------------------------------------- options
@@ -1067,7 +955,7 @@ export class TruSt implements Explorer, Divisible, Estimable {
     this.g.nextStamp = frames[f + Frame.STAMP]!;
     this.#revisits.length = frames[f + Frame.REVISITS]!;
     this.#due = NONE;
-    this.#isTailLoud = false;
+    this.#ends.isLoud = false;
     const e = frames[f + Frame.EVENT]!;
     // the write of an update was not chosen: it may come right after a revisit
     const isChosen = frames[f + Frame.TYPE] !== FrameType.REVISIT && this.g.updateRead[e] === NONE;
@@ -1089,9 +977,8 @@ export class TruSt implements Explorer, Divisible, Estimable {
 
   #endOfGraph(): void {
     const end = this.#end;
-    if (this.#tail.thread !== NONE) {
-      this.#findings.ended('complete', this.#stateOf, this.#witnessNow);
-      this.#tail.clear();
+    if (this.#ends.hasFollowed) {
+      this.#ends.countFollowed();
     } else if (end.areAllEnded()) {
       this.#count('complete');
     } else if (end.begin()) {
@@ -1114,7 +1001,7 @@ export class TruSt implements Explorer, Divisible, Estimable {
     const isPlain = ending === 'complete' && judgement === 'counts' && !this.#mayHaveErrors();
     if (preemptions !== undefined && !isPlain) this.#tellJudged(ending, judgement === 'counts', preemptions);
     else if (judgement === 'over bound') this.counts.overBound++;
-    else this.#findings.ended(ending, this.#stateOf, this.#witnessNow);
+    else this.#findings.ended(ending, this.#ends.stateOf, this.#witnessNow);
   }
 
   /** Whether an execution in which all threads have ended may have an error. */
@@ -1150,7 +1037,7 @@ export class TruSt implements Explorer, Divisible, Estimable {
         }
       }
       this.#clashes.tellDeferred(inOrder);
-      if (!findings.isOver) findings.ended(ending, this.#stateOf, witness);
+      if (!findings.isOver) findings.ended(ending, this.#ends.stateOf, witness);
     });
   }
 
