@@ -766,6 +766,18 @@ export class Behaviours implements LocationOwner {
       case 'allocate':
         if (operation.isHeap) this.#describeAllocation(state, operation.location);
         break;
+      case 'await-compare-exchange':
+      case 'compare-exchange':
+        // what it may write has no number before it does, but a thread that is run again by itself would ask for another object
+        this.values.see(operation.desired);
+        this.values.see(operation.expected);
+        break;
+      case 'await-exchange':
+        this.values.see(operation.value);
+        break;
+      case 'update':
+        this.values.see(operation.operand);
+        break;
       case 'block':
         if (operation.reason === 'bound') this.hasBound = true;
         break;

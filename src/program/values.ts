@@ -23,6 +23,11 @@ export class Values {
     return id;
   }
 
+  /** The value came by, though it has no number yet. */
+  see(value: unknown): void {
+    if (hasIdentity(value)) this.sawIdentity = true;
+  }
+
   valueOf(id: number): unknown {
     return this.#byId[id];
   }

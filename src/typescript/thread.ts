@@ -21,22 +21,20 @@ export class AssertionFailed extends Error {
   override readonly name = 'AssertionFailed';
 }
 
-/** What all generators inherit from, by way of the `prototype` that each generator function has of its own. */
+/**
+ * What all generators inherit from, by way of the `prototype` that each generator function has of its own. Functions that each run of a
+ * program makes anew make generators of as many shapes, of which the engine knows none: to look `next` up in each of them takes long.
+ */
 const Generators = Object.getPrototypeOf(Object.getPrototypeOf((function* () {})())) as ThreadBody<unknown>;
 const { next: nextOfGenerator } = Generators;
 
-/**
- * Whether it is a generator, or behaves like one. For the former nothing is looked up in it: functions that each run of a program makes
- * anew make generators of as many shapes, of which the engine knows none.
- */
 function isGenerator(value: unknown): value is ThreadBody<unknown> {
-  if (typeof value !== 'object' || value === null) return false;
-  return isPlainGenerator(value) || ('next' in value && Symbol.iterator in value);
+  return typeof value === 'object' && value !== null && 'next' in value && Symbol.iterator in value;
 }
 
-function isPlainGenerator(value: object): boolean {
-  const prototype: unknown = Object.getPrototypeOf(value);
-  return prototype !== null && Object.getPrototypeOf(prototype) === Generators;
+/** Whether it is a generator as the language makes it, so that its `next` is known. */
+function isPlainGenerator(body: ThreadBody<unknown>): boolean {
+  return Object.getPrototypeOf(Object.getPrototypeOf(body)) === Generators && body.next === nextOfGenerator;
 }
 
 export class GeneratorThread implements Thread {

@@ -3,7 +3,18 @@ import { lastzero } from '../../bench/programs.ts';
 import { check, checkSync } from '../../src/check/check.ts';
 import { InputError } from '../../src/program/input-error.ts';
 import { Location } from '../../src/program/location.ts';
-import { assert, assume, atomic, awaitUntil, choose, mutex, program, shared, spawn } from '../../src/typescript/api.ts';
+import {
+  type Atomic,
+  assert,
+  assume,
+  atomic,
+  awaitUntil,
+  choose,
+  mutex,
+  program,
+  shared,
+  spawn,
+} from '../../src/typescript/api.ts';
 import { bare, spawn as spawnOf } from '../program/bare.ts';
 import { randomProgram } from '../random/programs.ts';
 import { toHeddle } from '../random/to-heddle.ts';
@@ -357,18 +368,62 @@ test('a thread may be anything that behaves like a generator', () => {
   function* body() {
     yield* atomic(0).store(1);
   }
-  const wrapped = (): ReturnType<typeof body> => {
+  type Body = ReturnType<typeof body>;
+  let passed = 0;
+  const wrapped = (): Body => {
     const inner = body();
     const outer = { next: (answer: unknown) => inner.next(answer), [Symbol.iterator]: () => outer };
-    return outer as unknown as ReturnType<typeof body>;
+    return outer as unknown as Body;
   };
-  const { verdict, executions } = checkSync(
-    program(function* () {
-      yield* (yield* spawn(wrapped)).join();
-    }),
-  );
-  expect(verdict).toBe('ok');
-  expect(executions.complete).toBe(1);
+  const behindProxy = (): Body =>
+    new Proxy(body(), {
+      get: (inner, key) => {
+        const value: unknown = Reflect.get(inner, key);
+        return typeof value === 'function' ? value.bind(inner) : value;
+      },
+    });
+  const withNextOfItsOwn = (): Body => {
+    const inner = body();
+    const next = inner.next.bind(inner);
+    inner.next = (answer) => {
+      passed++;
+      return next(answer);
+    };
+    return inner;
+  };
+  for (const make of [wrapped, behindProxy, withNextOfItsOwn]) {
+    const { verdict, executions } = checkSync(
+      program(function* () {
+        yield* (yield* spawn(make)).join();
+      }),
+    );
+    expect(verdict, make.name).toBe('ok');
+    expect(executions.complete).toBe(1);
+  }
+  expect(passed).toBeGreaterThan(0);
+});
+
+test.each([
+  ['compare-exchange', (y: Atomic<unknown>) => y.compareExchange(1, { v: 3 })],
+  ['compare-exchange of a new object', (y: Atomic<unknown>) => y.compareExchange({ v: 3 }, 1)],
+  ['exchange', (y: Atomic<unknown>) => y.exchange({ v: 3 })],
+  ['update', (y: Atomic<unknown>) => y.update((old) => old ?? { v: 3 })],
+])('an object that a %s makes, and nobody has stored yet, is nothing that happens by chance', (_name, perform) => {
+  const twice = program(function* () {
+    const x = atomic(0);
+    const y = atomic<unknown>(null);
+    const thread = function* () {
+      yield* x.fetchAdd(1);
+      yield* perform(y);
+    };
+    const one = yield* spawn(thread);
+    const other = yield* spawn(thread);
+    yield* one.join();
+    yield* other.join();
+  });
+  for (const algorithm of ['trust', 'optimal', 'dfs'] as const) {
+    expect(checkSync(twice, { algorithm }).verdict, algorithm).toBe('ok');
+  }
 });
 
 test('a refusal that the program catches is a refusal all the same', () => {
