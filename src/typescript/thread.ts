@@ -33,8 +33,11 @@ function isGenerator(value: unknown): value is ThreadBody<unknown> {
 }
 
 /** Whether it is a generator as the language makes it, so that its `next` is known. */
-function isPlainGenerator(body: ThreadBody<unknown>): boolean {
-  return Object.getPrototypeOf(Object.getPrototypeOf(body)) === Generators && body.next === nextOfGenerator;
+function isPlainGenerator(body: unknown): boolean {
+  if (typeof body !== 'object' || body === null) return false;
+  const prototype: unknown = Object.getPrototypeOf(body);
+  const isOne = prototype !== null && Object.getPrototypeOf(prototype) === Generators;
+  return isOne && (body as ThreadBody<unknown>).next === nextOfGenerator;
 }
 
 export class GeneratorThread implements Thread {
@@ -87,10 +90,10 @@ export class GeneratorThread implements Thread {
 
   #start(): ThreadBody<unknown> {
     const body = this.#open();
-    if (isGenerator(body)) {
-      this.#body = body;
-      this.#isPlain = isPlainGenerator(body);
-      return body;
+    this.#isPlain = isPlainGenerator(body);
+    if (this.#isPlain || isGenerator(body)) {
+      this.#body = body as ThreadBody<unknown>;
+      return this.#body;
     }
     if (typeof body === 'object' && body !== null && Symbol.asyncIterator in body) {
       throw new InputError(
