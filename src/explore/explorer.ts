@@ -187,5 +187,15 @@ export function executionsOf(counts: Omit<Counts, 'pruned' | 'boundBlocked'>): n
  */
 export function isRerun(executions: number, isClosed = false): boolean {
   const isPowerOfTwo = (executions & (executions - 1)) === 0;
-  return isPowerOfTwo || (!isClosed && (executions <= 16 || executions % 65_536 === 0));
+  return isPowerOfTwo || (!isClosed && (executions <= RERUN_FIRST || executions % RERUN_EVERY === 0));
 }
+
+/** The next one after so many. */
+export function nextRerun(executions: number, isClosed: boolean): number {
+  if (!isClosed && executions < RERUN_FIRST) return executions + 1;
+  const power = 2 ** Math.floor(Math.log2(Math.max(1, executions)) + 1);
+  return isClosed ? power : Math.min(power, (Math.floor(executions / RERUN_EVERY) + 1) * RERUN_EVERY);
+}
+
+const RERUN_FIRST = 16;
+const RERUN_EVERY = 65_536;

@@ -5,7 +5,15 @@ import type { Ending } from '../program/ending.ts';
 import { comparePaths, type Execution } from '../program/execution.ts';
 import { listOf } from '../program/list-of.ts';
 import type { SourcePosition } from '../program/operation.ts';
-import { type Counts, type ExploreOptions, executionsOf, type Finding, noCounts, type Warning } from './explorer.ts';
+import {
+  type Counts,
+  type ExploreOptions,
+  executionsOf,
+  type Finding,
+  nextRerun,
+  noCounts,
+  type Warning,
+} from './explorer.ts';
 import { Leaks } from './leaks.ts';
 
 /** One of two accesses that clash: a thread, and the state in which it makes the access. */
@@ -39,6 +47,9 @@ type Counted = (typeof countedAs)[number];
 
 const none: readonly number[] = [];
 
+/** So many executions are counted plainly before anybody looks at the counts. */
+const MOST_PLAIN = 1 << 30;
+
 /** What a system keeps of the status of a process. */
 const STATUS_BITS = 0xff;
 
@@ -50,10 +61,16 @@ export class Findings {
   readonly #behaviours: Behaviours;
   readonly #options: ExploreOptions;
   readonly #leaks: Leaks;
-  /** Whether an error was found in an earlier part of the search, which somebody else has made. */
-  #hadErrors = false;
+  /** Whether an error was found, be it in an earlier part of the search, which somebody else has made. */
+  hasErrors = false;
   /** Whether the search is to end: an error was found, or as many executions as wanted. */
   isOver = false;
+  /**
+   * How many more complete executions can be counted by `countPlain`, and how many were that the counts do not know of yet: while there is
+   * nothing to learn from one but that there is one more, and none is to be run again, nobody need look at the counts.
+   */
+  #plainLeft = 0;
+  #plain = 0;
   /** Executions in which the bound of a loop stopped a thread. */
   cut = 0;
   /** Whether the execution that was counted last is one of these. */
@@ -76,10 +93,6 @@ export class Findings {
     this.#options = options;
     this.#counts = counts;
     this.#leaks = new Leaks(behaviours);
-  }
-
-  get hasErrors(): boolean {
-    return this.#hadErrors || this.list.length > 0;
   }
 
   /** Tells the errors of an execution that a bound has judged: until `tell` returns, what is found counts so. */
@@ -118,10 +131,12 @@ export class Findings {
 
   /** Counts an execution that ended so, unless enough were counted. A standstill or a leak that is an error is found by that. */
   ended(ending: Ending, stateOf: (t: number) => number, witness: () => Execution): void {
+    this.settlePlain();
     if (this.isOver || this.#isEnough()) return; // the error that its end has shown was counted
     if (ending === 'complete' && this.#isPlain()) {
       this.#counts.complete++;
       this.#wasCut = false;
+      this.#foreseePlain();
       return;
     }
     if (!this.#hasSuccess && ending === 'complete') this.#noteStatus(stateOf);
@@ -142,10 +157,48 @@ export class Findings {
    * bound judges it. Returns false, and counts nothing, if enough were counted.
    */
   endedAlike(): boolean {
+    return this.countPlain() || this.#countAlike();
+  }
+
+  #countAlike(): boolean {
+    this.settlePlain();
     if (this.isOver || this.#isEnough()) return false;
     this.#counts.complete++;
     if (this.#wasCut) this.cut++;
     return true;
+  }
+
+  /** Counts a complete execution in which all threads have ended, if there is nothing else to it; false: it must be looked at. */
+  countPlain(): boolean {
+    const b = this.#behaviours;
+    if (this.#plainLeft === 0 || this.isOver || b.locationTable.hasHeap || b.hasBound) return false;
+    this.#plainLeft--;
+    this.#plain++;
+    return true;
+  }
+
+  /** Whether the next execution may be counted so: then it is none that is run again. */
+  get isPlainNext(): boolean {
+    return this.#plainLeft > 0;
+  }
+
+  /** Whether the last one was. */
+  get wasPlain(): boolean {
+    return this.#plain > 0;
+  }
+
+  /** After that the counts are right. */
+  settlePlain(): void {
+    this.#counts.complete += this.#plain;
+    this.#plain = 0;
+    this.#plainLeft = 0;
+  }
+
+  #foreseePlain(): void {
+    const executions = executionsOf(this.#counts);
+    const untilRerun = nextRerun(executions, this.#behaviours.isClosed) - 1 - executions;
+    const untilEnough = this.#options.maxExecutions - (executions - this.#counts.redundant);
+    this.#plainLeft = Math.max(0, Math.min(untilRerun, untilEnough, MOST_PLAIN));
   }
 
   /** Whether there is nothing to learn from a complete execution but that there is one more: as in most searches, after the first. */
@@ -177,6 +230,7 @@ export class Findings {
 
   /** The execution is taken not to end after so many steps. */
   endless({ threads, withoutYield, steps: round }: Round, steps: number, witness: () => Execution): void {
+    this.settlePlain();
     if (this.isOver || this.#isEnough()) return;
     const names = (list: readonly number[]): string =>
       listOf(list.map((t) => (this.#behaviours.threads[t] as ThreadInfo).name));
@@ -253,12 +307,12 @@ export class Findings {
 
   /** There is an error on the way, which will be told at the end of its execution. */
   defer(): void {
-    this.#hadErrors = true;
+    this.hasErrors = true;
   }
 
   /** Another part of the search begins. */
   goOn(hadErrors: boolean): void {
-    this.#hadErrors ||= hadErrors;
+    this.hasErrors ||= hadErrors;
     this.isOver = false;
     this.#ofStop = { erroneous: 0, cut: 0 };
   }
@@ -384,6 +438,7 @@ export class Findings {
     } else if (known === undefined || judged.preemptions() < (known.preemptions ?? 0)) {
       this.list[place] = { ...finding(), preemptions: judged.preemptions() };
     }
+    this.hasErrors ||= this.list.length > 0;
     this.#seen.set(key, place);
   }
 

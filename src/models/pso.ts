@@ -25,4 +25,8 @@ export class PartialStoreOrder extends StoreBuffers {
   constructor(g: Graph) {
     super(g, roleUnderPso);
   }
+
+  protected override roleOf(e: EventId): number {
+    return roleUnderPso(this.g, e);
+  }
 }

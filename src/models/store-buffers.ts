@@ -64,6 +64,10 @@ export class StoreBuffers extends CoherenceModel {
   #loose: Column = new Int32Array(0);
   readonly #todo = new EventStack();
 
+  protected roleOf(e: EventId): number {
+    return this.#roleOf(this.g, e);
+  }
+
   constructor(g: Graph, roleOf: RoleOf) {
     super(g);
     this.#roleOf = roleOf;
@@ -166,7 +170,7 @@ export class StoreBuffers extends CoherenceModel {
     const { g } = this;
     this.#fit();
     const t = g.thread[e]!;
-    const role = this.#roleOf(g, e);
+    const role = this.roleOf(e);
     // the read of a store to a part has the row of the store, for whoever asks where that can be placed, but no role
     const isHidden = g.kind[e] === Kind.READ && isMerging(g.order[e]!);
     const isLoose = role === Role.NONE && (g.kind[e] === Kind.WRITE || isHidden);

@@ -30,4 +30,8 @@ export class TotalStoreOrder extends StoreBuffers {
   constructor(g: Graph) {
     super(g, roleUnderTso);
   }
+
+  protected override roleOf(e: EventId): number {
+    return roleUnderTso(this.g, e);
+  }
 }

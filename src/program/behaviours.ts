@@ -92,6 +92,7 @@ export class Behaviours implements LocationOwner {
   readonly #options: BehavioursOptions;
   /** Operations of one thread in one execution after which it is taken not to end. */
   readonly maxDepth: number;
+  readonly #maxStates: number;
   #recording: boolean;
 
   // Columns, by state.
@@ -177,6 +178,8 @@ export class Behaviours implements LocationOwner {
   epoch = 0;
   /** By number, which stays in this object: programs and reports know it not. */
   readonly threads: ThreadInfo[] = [{ name: 'main', path: '0', identity: MAIN }];
+  /** How many these are. */
+  threadCount = 1;
   /**
    * Whether the numbers of threads follow the order of their paths. Where explorers choose by number, only then do they choose
    * alike in every process; a thread that is met for the first time may disturb the order (`sortThreads`).
@@ -206,6 +209,7 @@ export class Behaviours implements LocationOwner {
   constructor(program: Program, options: BehavioursOptions = {}) {
     this.program = program;
     this.#options = options;
+    this.#maxStates = options.maxStates ?? 200_000;
     this.maxDepth = options.maxDepth ?? MOST_OPERATIONS;
     this.#recording = options.recording === true;
     this.#grow(256);
@@ -242,7 +246,10 @@ export class Behaviours implements LocationOwner {
   /** The state after an operation that has but one answer. */
   advanceOnly(state: number): number {
     const child = this.#child[this.#alike[state]!]!;
-    if (child !== NONE) return child;
+    return child !== NONE ? child : this.#extendOnly(state);
+  }
+
+  #extendOnly(state: number): number {
     const answer = this.step[state] === Step.SPAWN ? this.values.idOf(this.#spawnedIdentity(state)) : NO_ANSWER;
     return this.#extend(state, answer);
   }
@@ -428,7 +435,7 @@ export class Behaviours implements LocationOwner {
 
   /** Whether the trees hold more than they should, if the execution has so many steps: then the explorer rebuilds its states after a `reset`. */
   isLarge(steps: number): boolean {
-    return this.#isForgetful || this.#length > Math.max(this.#options.maxStates ?? 200_000, 2 * steps);
+    return this.#isForgetful || this.#length > Math.max(this.#maxStates, 2 * steps);
   }
 
   /** As soon as an execution has ended, the trees are too large, whatever they hold: memory is short. */
@@ -826,6 +833,7 @@ export class Behaviours implements LocationOwner {
 
   #setThread(t: number, info: ThreadInfo): void {
     this.threads[t] = info;
+    this.threadCount = this.threads.length;
     this.#threadByIdentity.set(info.identity, t);
     this.#threadByPath.set(info.path, t);
     this.#options.onThread?.(t, info);

@@ -22,6 +22,7 @@ export const Trait = {
   LIFETIME: 8,
   /** on the heap. */
   HEAP: 16,
+  MUTEX: 32,
 } as const;
 
 export class LocationTable {
@@ -120,6 +121,7 @@ export class LocationTable {
     }
     this.key[id] = key;
     this.lifetime[id] = lifetime;
+    if (kind === 'mutex') this.#addTraits(id, Trait.MUTEX);
     if (kind === 'lifetime') {
       this.hasLifetimes = true;
       this.#addTraits(id, Trait.LIFETIME);

@@ -22,7 +22,7 @@ import { type Behaviours, Step } from '../../program/behaviours.ts';
 import { type Column, grown, NONE } from '../../program/columns.ts';
 import type { Bounded, Counts, ExploreOptions, SearchBound } from '../explorer.ts';
 import { Deletable, wasRevisited } from './deletable.ts';
-import { KnownTrace, type Ordered, stepOf } from './known-trace.ts';
+import { KnownTrace, type Ordered, stepOf, type Waits } from './known-trace.ts';
 import type { GraphPolicy, Judgement, LeastPreemptions } from './policy.ts';
 import { Counting, Preemptions } from './preemptions.ts';
 import type { ProgramGraph } from './program-graph.ts';
@@ -101,11 +101,13 @@ export class Buster extends TruSt implements Bounded {
   }
 }
 
-export class PreemptionBound implements GraphPolicy {
+export class PreemptionBound implements GraphPolicy, Waits {
   bound: number;
   readonly #threads: ProgramGraph;
   readonly #counts: Refusals;
   readonly #slack: Slack;
+  /** Whether slack and preemptions are counted as they are here. */
+  readonly #isOwn: boolean;
   readonly #deletable: Deletable;
   readonly #phi: Preemptions;
   readonly #order = new EventStack();
@@ -152,8 +154,9 @@ export class PreemptionBound implements GraphPolicy {
     this.#slack = slack;
     this.#deletable = new Deletable(threads);
     this.#phi = phi;
+    this.#isOwn = slack === lessOne && phi.constructor === Preemptions && new.target === PreemptionBound;
     if (!isOrdered(model)) throw new Error('preemptions are counted in interleavings');
-    this.#trace = new KnownTrace(threads, (e) => this.#isFreeToLeave(e), model);
+    this.#trace = new KnownTrace(threads, this, model);
   }
 
   /** Line 5: whether the graph needs at most k + slack preemptions. */
@@ -165,10 +168,21 @@ export class PreemptionBound implements GraphPolicy {
     else this.#goOn();
     const isWithin = this.#isWithin();
     if (isChoice) this.#tell(isWithin ? Fate.EXPLORED : Fate.REFUSED);
-    if (isWithin) return true;
+    if (!isWithin) this.#countRefused(isChoice);
+    return isWithin;
+  }
+
+  get hotLoop(): string | undefined {
+    return this.#isOwn ? 'buster-' : undefined;
+  }
+
+  #countRefused(isChoice: boolean): void {
     this.#counts.pruned++;
-    if (!isChoice) this.#counts.boundBlocked++;
-    return false;
+    if (!isChoice) this.#countBlocked();
+  }
+
+  #countBlocked(): void {
+    this.#counts.boundBlocked++;
   }
 
   judge(): Judgement {
@@ -245,7 +259,7 @@ export class PreemptionBound implements GraphPolicy {
     const entries = this.#entries;
     while (this.#length > mark) {
       this.#length -= Entry.SIZE;
-      if (entries[this.#length + Entry.FATE] === Fate.REFUSED) this.#counts.boundBlocked++;
+      if (entries[this.#length + Entry.FATE] === Fate.REFUSED) this.#countBlocked();
     }
     this.#isMarked = true;
     this.#isExplored = false;
@@ -375,7 +389,7 @@ export class PreemptionBound implements GraphPolicy {
 
   /** What it costs at most to have left the thread before a step that comes at the end. */
   #costOfReturning(step: EventId): number {
-    return this.#threads.g.poPrev[step] === NONE || this.#isFreeToLeave(step) ? 0 : 1;
+    return this.#threads.g.poPrev[step] === NONE || this.isFreeToLeave(step) ? 0 : 1;
   }
 
   /** The trace is one of the graph, and has at most so many preemptions. */
@@ -473,7 +487,7 @@ export class PreemptionBound implements GraphPolicy {
   }
 
   /** Whether the thread of e can be left before e for nothing: it may have to wait, other than for a mutex, or waits for good. */
-  #isFreeToLeave(e: EventId): boolean {
+  isFreeToLeave(e: EventId): boolean {
     const { behaviours, g } = this.#threads;
     if (g.kind[e] !== Kind.READ || behaviours.mayBlock[g.state[e]!] === 0) return false;
     return behaviours.step[g.after[e]!] === Step.STUCK || this.#phi.isFreeOnTheWay(g.state[e]!);
@@ -494,7 +508,7 @@ export class PreemptionBound implements GraphPolicy {
   #isAwait(e: EventId): boolean {
     const { behaviours, g } = this.#threads;
     const s = g.state[e]!;
-    return behaviours.mayBlock[s] === 1 && behaviours.operation(s).kind !== 'lock';
+    return behaviours.mayBlock[s] === 1 && this.#phi.isFreeOnTheWay(s);
   }
 
   #countAwaits(): number {
@@ -519,7 +533,7 @@ export class PreemptionBound implements GraphPolicy {
     const { bound } = this;
     if (this.#most <= bound) return true;
     // as long as nothing is revisited, events only become deletable: what slack was it still is at least
-    const known = this.#slackKnown !== NONE && this.#slack === lessOne ? this.#slackKnown : this.#newSlack();
+    const known = this.#slackKnown !== NONE && this.#isOwn ? this.#slackKnown : this.#newSlack();
     if (this.#most <= bound + known) return true;
     this.#catchUp();
     if (this.#most <= bound + known) return true;
@@ -532,7 +546,8 @@ export class PreemptionBound implements GraphPolicy {
   }
 
   #newSlack(): number {
-    this.#slackKnown = this.#slack(this.#deletable.countThreads(this.#stable), this.#threads);
+    const deletable = this.#deletable.countThreads(this.#stable);
+    this.#slackKnown = this.#isOwn ? Math.max(0, deletable - 1) : this.#slack(deletable, this.#threads);
     return this.#slackKnown;
   }
 }

@@ -55,6 +55,8 @@ export class Clashes {
   readonly #witness: (last: EventId) => Execution;
   /** Those found on the way to the graph before us, where they are told at its end. */
   readonly #deferred: Deferred[] | undefined;
+  /** Whether there are any. */
+  hasDeferred = false;
 
   /** `isDeferred`: whether clashes are told at the ends of executions (`tellDeferred`), not when they are found. */
   constructor(
@@ -190,7 +192,11 @@ export class Clashes {
   #lookForRace(a: EventId, e: EventId, upTo: EventId): void {
     const { behaviours, g } = this.#threads;
     if (g.thread[a] === g.thread[e] || this.#isHarmless(a, e) || behaviours.step[g.after[a]!] === Step.STUCK) return;
-    if (!this.#happensBefore(a, upTo)) this.#found('race', a, e);
+    if (!this.#happensBefore(a, upTo)) this.#foundRace(a, e, e);
+  }
+
+  #foundRace(a: EventId, b: EventId, next: EventId): void {
+    this.#found('race', a, b, next);
   }
 
   /**
@@ -227,7 +233,7 @@ export class Clashes {
     const allocator = behaviours.locationTable.allocatorOf(lifetime);
     if (allocator === NONE || allocator === g.thread[e]) return;
     const allocation = this.#threads.allocationOf(lifetime, allocator);
-    if (allocation !== NONE && !this.#happensBefore(allocation, upTo)) this.#found('race', allocation, e, next);
+    if (allocation !== NONE && !this.#happensBefore(allocation, upTo)) this.#foundRace(allocation, e, next);
   }
 
   /** The access e is to an object: if that is freed in the graph, e does not happen before. */
@@ -235,7 +241,11 @@ export class Clashes {
     const { behaviours, g } = this.#threads;
     const lifetime = this.#threads.initOf(behaviours.lifetimeOf(location));
     if (lifetime === NONE) return;
-    for (let f = g.coNext[lifetime]!; f !== NONE; f = g.coNext[f]!) this.#found('use-after-free', f, e, next);
+    for (let f = g.coNext[lifetime]!; f !== NONE; f = g.coNext[f]!) this.#foundFree(f, e, next);
+  }
+
+  #foundFree(free: EventId, e: EventId, next: EventId): void {
+    this.#found('use-after-free', free, e, next);
   }
 
   /** The free f must be the only one of its object, and all accesses happen before it. */
@@ -289,11 +299,7 @@ export class Clashes {
     this.#findings.defer();
     if (this.#deferred.some((other) => other.kind === kind && other.a === a && other.b === b)) return;
     this.#deferred.push({ kind, a, b, next, witness: this.#witness(next), mark: this.#threads.g.mark() });
-  }
-
-  /** Whether there is anything to tell. */
-  get hasDeferred(): boolean {
-    return this.#deferred !== undefined && this.#deferred.length > 0;
+    this.hasDeferred = true;
   }
 
   /**
@@ -325,9 +331,13 @@ export class Clashes {
 
   /** The graph is taken back to this mark of its own. */
   undoTo(mark: number): void {
-    const deferred = this.#deferred;
-    if (deferred === undefined) return;
+    if (this.hasDeferred) this.#dropDeferred(mark);
+  }
+
+  #dropDeferred(mark: number): void {
+    const deferred = this.#deferred ?? [];
     while (deferred.length > 0 && (deferred.at(-1) as Deferred).mark > mark) deferred.pop();
+    this.hasDeferred = deferred.length > 0;
   }
 
   #access(e: EventId): ClashingAccess {

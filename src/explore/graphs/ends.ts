@@ -87,8 +87,12 @@ export class Ends {
 
   /** Counts the execution that was followed. */
   countFollowed(): void {
-    this.#findings.ended('complete', this.stateOf, this.#witness);
+    if (!this.#findings.countPlain()) this.#lookAtFollowed();
     this.#tail.clear();
+  }
+
+  #lookAtFollowed(): void {
+    this.#findings.ended('complete', this.stateOf, this.#witness);
   }
 
   // ------------------------------------------------------------------------------------------- before the last event
@@ -193,6 +197,11 @@ export class Ends {
 
   /** Whether the next execution is one that is run again. */
   #mustRerun(): boolean {
+    return !this.#findings.isPlainNext && this.#isRerunNext();
+  }
+
+  #isRerunNext(): boolean {
+    this.#findings.settlePlain();
     return isRerun(executionsOf(this.#counts) + 1, this.#isClosed);
   }
 }

@@ -33,6 +33,9 @@ export class Exclusions {
   readonly #g: Graph;
   #list: readonly Exclusion[] = [];
   readonly #log: Before[] = [];
+  /** How many there are, and how many changes of the list are kept. */
+  count = 0;
+  #changes = 0;
 
   constructor(g: Graph) {
     this.#g = g;
@@ -43,8 +46,8 @@ export class Exclusions {
   }
 
   /** The graph has been changed before, since the last point to which it may be taken back. */
-  add(exclusion: Exclusion): void {
-    this.#change([...this.#list, exclusion]);
+  add(write: EventId, thread: number, index: number, stamp: number): void {
+    this.#change([...this.#list, { write, thread, index, stamp }]);
   }
 
   /** Whether the read of thread t at index i may go on with w: all that have kept it waiting are in its chain. */
@@ -94,12 +97,20 @@ export class Exclusions {
 
   /** The graph is taken back to this mark of its own. */
   undoTo(mark: number): void {
+    if (this.#changes > 0) this.#undoChanges(mark);
+  }
+
+  #undoChanges(mark: number): void {
     const log = this.#log;
     while (log.length > 0 && (log[log.length - 1] as Before).mark > mark) this.#list = (log.pop() as Before).list;
+    this.count = this.#list.length;
+    this.#changes = log.length;
   }
 
   #change(list: readonly Exclusion[]): void {
     this.#log.push({ list: this.#list, mark: this.#g.mark() });
     this.#list = list;
+    this.count = list.length;
+    this.#changes = this.#log.length;
   }
 }

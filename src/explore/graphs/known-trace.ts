@@ -25,9 +25,14 @@ export interface Ordered {
   precedes(a: EventId, b: EventId): boolean;
 }
 
+export interface Waits {
+  /** Whether leaving its thread before the event is free whatever memory holds. */
+  isFreeToLeave(e: EventId): boolean;
+}
+
 export class KnownTrace {
   readonly #threads: ProgramGraph;
-  readonly #isWait: (e: EventId) => boolean;
+  readonly #waits: Waits;
   readonly #model: Ordered;
   #next: Column = new Int32Array(64);
   #previous: Column = new Int32Array(64);
@@ -46,10 +51,9 @@ export class KnownTrace {
   #source = ENDS;
   #overwritten: EventId = NONE;
 
-  /** `isWait`: whether leaving its thread before the event is free whatever memory holds. */
-  constructor(threads: ProgramGraph, isWait: (e: EventId) => boolean, model: Ordered) {
+  constructor(threads: ProgramGraph, waits: Waits, model: Ordered) {
     this.#threads = threads;
-    this.#isWait = isWait;
+    this.#waits = waits;
     this.#model = model;
   }
 
@@ -242,7 +246,7 @@ export class KnownTrace {
   }
 
   #isFreeToLeave(e: EventId): boolean {
-    return this.hasWaits && this.#isWait(e);
+    return this.hasWaits && this.#waits.isFreeToLeave(e);
   }
 
   /** Whether `other` is `place` or comes before it. */

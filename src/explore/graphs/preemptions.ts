@@ -77,10 +77,14 @@ export class Preemptions {
     this.#counting = counting;
     if (this.#epoch !== behaviours.epoch) {
       this.#epoch = behaviours.epoch;
-      this.#blocks.clear();
+      this.#forgetBlocks();
     }
     this.#readGraph();
     this.#failed.clear(this.#threadCount);
+  }
+
+  #forgetBlocks(): void {
+    this.#blocks.clear();
   }
 
   /** Φ: whether some trace has at most `budget` preemptions. */

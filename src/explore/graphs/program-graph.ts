@@ -50,7 +50,7 @@ export class ProgramGraph {
 
   /** The threads known so far; the graph has room for them. */
   threadCount(): number {
-    const count = this.behaviours.threads.length;
+    const count = this.behaviours.threadCount;
     if (count > this.g.stride) this.g.ensureThreads(count);
     return count;
   }
@@ -103,12 +103,14 @@ export class ProgramGraph {
   }
 
   #setInit(location: number, e: EventId): void {
-    if (location >= this.#inits.length) {
-      const had = this.#inits.length;
-      this.#inits = grown(this.#inits, location + 1).fill(NONE, had);
-    }
+    if (location >= this.#inits.length) this.#growInits(location + 1);
     this.#inits[location] = e;
     this.g.state[e] = location;
+  }
+
+  #growInits(length: number): void {
+    const had = this.#inits.length;
+    this.#inits = grown(this.#inits, length).fill(NONE, had);
   }
 
   // ---------------------------------------------------------------------------- the next operation of a thread as an event

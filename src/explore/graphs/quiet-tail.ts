@@ -134,9 +134,9 @@ export class QuietTail {
       const accessor = this.#threads.g.accessor[init]!;
       if (accessor !== t && accessor !== NONE) return false;
     }
-    const { hasMixed, infos, traits } = this.#threads.behaviours.locationTable;
-    if (!this.#model.hasCoherence || hasMixed || infos[location]!.kind === 'mutex') return false;
-    return (traits[location]! & (Trait.MORTAL | Trait.LIFETIME)) === 0;
+    const { hasMixed, traits } = this.#threads.behaviours.locationTable;
+    if (!this.#model.hasCoherence || hasMixed) return false;
+    return (traits[location]! & (Trait.MORTAL | Trait.LIFETIME | Trait.MUTEX)) === 0;
   }
 
   /** Whether all threads but t, and perhaps one more that waits for another to end, have ended. */

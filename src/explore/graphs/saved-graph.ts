@@ -204,7 +204,7 @@ export class GraphLoader {
     this.#note(r, w);
     if (step.excludes === undefined) return;
     const { thread, index, added: stamp } = step.excludes;
-    this.#exclusions.add({ write: w, thread: this.threadOf(thread), index, stamp });
+    this.#exclusions.add(w, this.threadOf(thread), index, stamp);
   }
 
   #addUpdateWrite(r: EventId, added: number): EventId {

@@ -200,7 +200,11 @@ export class TruSt implements Explorer, Divisible, Estimable {
     const findings = this.#findings;
     this.#isRunning = true;
     if (this.#item === undefined) this.isExhausted = !this.#nextItem();
-    this.#run(steps);
+    try {
+      this.#run(steps);
+    } finally {
+      findings.settlePlain();
+    }
     this.#isRunning = false;
     return this.isExhausted || findings.isOver;
   }
@@ -589,9 +593,7 @@ export class TruSt implements Explorer, Divisible, Estimable {
   /** Whether the next read of thread t, of the location that `init` initialises, may go on with the last write. */
   #isAllowed(t: number, init: EventId): boolean {
     const exclusions = this.#exclusions;
-    return (
-      exclusions.list.length === 0 || init === NONE || exclusions.allows(t, this.#nextIndex(t), this.g.coLast[init]!)
-    );
+    return exclusions.count === 0 || init === NONE || exclusions.allows(t, this.#nextIndex(t), this.g.coLast[init]!);
   }
 
   #nextIndex(t: number): number {
@@ -829,7 +831,7 @@ export class TruSt implements Explorer, Divisible, Estimable {
     this.#leftmost = 0;
     const count = this.#threads.threadCount();
     for (let t = 0; t < count; t++) g.truncate(t, g.porfCount(w, t), g.stamp[r]!);
-    if (this.#exclusions.list.length > 0) this.#exclusions.deleteFrom(g.stamp[r]!);
+    if (this.#exclusions.count > 0) this.#exclusions.deleteFrom(g.stamp[r]!);
     model.deleted?.();
     if (this.#isStale) this.#rebuild();
     const from = this.#stack.length;
@@ -849,7 +851,7 @@ export class TruSt implements Explorer, Divisible, Estimable {
         if (e !== r && !model.isMaximallyAdded(e, w)) return false;
       }
     }
-    if (this.#exclusions.list.length > 0 && !this.#exclusions.areMaximal(stamp, w)) return false;
+    if (this.#exclusions.count > 0 && !this.#exclusions.areMaximal(stamp, w)) return false;
     return model.areMaximallyAdded?.(w) ?? true;
   }
 
@@ -861,7 +863,7 @@ export class TruSt implements Explorer, Divisible, Estimable {
     if (g.updateRead[w] !== NONE) this.#clashes.lookAtNew(w); // it may not have had a place until now
     const t = g.thread[r]!;
     if (this.#excludes(w, t)) {
-      this.#exclusions.add({ write: w, thread: t, index: this.#nextIndex(t), stamp: g.stamp[r]! });
+      this.#exclusions.add(w, t, this.#nextIndex(t), g.stamp[r]!);
       return !this.#leavesStuckInVain(NONE, w);
     }
     const stamp = g.nextStamp;
@@ -884,7 +886,7 @@ export class TruSt implements Explorer, Divisible, Estimable {
     if (behaviours.mayBlock[s] === 0 || (behaviours.order[s]! & LOCKED) === 0) return false;
     const taken = g.rf[read]!;
     if (!behaviours.blocks(s, g.value[w]!) || behaviours.blocks(s, g.value[taken]!)) return false;
-    return this.#exclusions.list.length === 0 || this.#exclusions.allows(t, this.#nextIndex(t), taken);
+    return this.#exclusions.count === 0 || this.#exclusions.allows(t, this.#nextIndex(t), taken);
   }
 
   /**
@@ -976,22 +978,39 @@ export class TruSt implements Explorer, Divisible, Estimable {
   // ------------------------------------------------------------------------------------- ends and errors
 
   #endOfGraph(): void {
+    if (this.#ends.hasFollowed) this.#ends.countFollowed();
+    else if (this.#end.areAllEnded()) this.#countComplete();
+    else if (!this.#endsOtherwise()) return;
+    if (!this.#findings.wasPlain) this.#lookForRerun();
+    if (this.behaviours.isLarge(this.#threads.eventCount())) this.#threads.rebuild();
+  }
+
+  #countComplete(): void {
+    const isPlain = this.#admitsAll && !this.#mayHaveErrors();
+    if (!isPlain || !this.#findings.countPlain()) this.#lookAtComplete();
+  }
+
+  #lookAtComplete(): void {
+    this.#count('complete');
+  }
+
+  /** Not all threads have ended. Returns false if the graph is none of the program's. */
+  #endsOtherwise(): boolean {
     const end = this.#end;
-    if (this.#ends.hasFollowed) {
-      this.#ends.countFollowed();
-    } else if (end.areAllEnded()) {
-      this.#count('complete');
-    } else if (end.begin()) {
-      for (let i = 0; i < end.stuck.length; i++) this.#clashes.lookAtStuck(end.stuck.items[i]!);
-      this.#count(endingOf(end));
-      end.clear();
-    } else {
+    if (!end.begin()) {
+      this.#findings.settlePlain();
       this.counts.redundant++;
-      return;
+      return false;
     }
+    for (let i = 0; i < end.stuck.length; i++) this.#clashes.lookAtStuck(end.stuck.items[i]!);
+    this.#count(endingOf(end));
+    end.clear();
+    return true;
+  }
+
+  #lookForRerun(): void {
     const executions = executionsOf(this.counts);
     if (isRerun(executions, this.#isClosed)) this.#threads.rerun(executions);
-    if (this.behaviours.isLarge(this.#threads.eventCount())) this.#threads.rebuild();
   }
 
   #count(ending: Ending): void {
@@ -1045,9 +1064,11 @@ export class TruSt implements Explorer, Divisible, Estimable {
   #enter(t: number, s: number): void {
     const step = this.behaviours.step[s]!;
     if (step === Step.END) this.#leftmost = 0;
-    if (step === Step.FAIL && this.#policy.preemptions === undefined) {
-      this.#findings.reached(t, s, this.#witnessNow);
-    }
+    if (step === Step.FAIL && this.#policy.preemptions === undefined) this.#failed(t, s);
+  }
+
+  #failed(t: number, s: number): void {
+    this.#findings.reached(t, s, this.#witnessNow);
   }
 
   #witness(last: EventId = NONE): Execution {
