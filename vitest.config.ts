@@ -1,6 +1,7 @@
 import { fileURLToPath } from 'node:url';
 import { defineConfig } from 'vitest/config';
 import { BaseSequencer, type TestSpecification } from 'vitest/node';
+import { hotCode } from './scripts/hot/vitest-plugin.mjs';
 
 /** Tests and examples use the sources; only the tests of the command line need a build. */
 const alias = {
@@ -82,6 +83,7 @@ export default defineConfig(({ mode }) => {
   if (files === undefined) throw new Error(`unknown mode ${mode}; there is ${Object.keys(modes).join(', ')}`);
   return {
     resolve: { alias },
+    plugins: [hotCode(tier === 'long' || tier === 'soak')],
     test: {
       include: [...files.include],
       exclude: [...(files.exclude ?? [])],

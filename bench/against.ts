@@ -50,7 +50,7 @@ function buildOf(revision: string): string {
   symlinkSync(join(root, 'node_modules'), join(tree, 'node_modules'));
   execFileSync('npx', ['tsc', '-p', 'tsconfig.build.json'], { cwd: tree, stdio: 'inherit' });
   // what its own build runs of these; the others are for the command, which is not measured
-  for (const script of ['scripts/copy-assets.mjs', 'scripts/inline-constants.mjs']) {
+  for (const script of ['scripts/copy-assets.mjs', 'scripts/inline-constants.mjs', 'scripts/compile-hot.mjs']) {
     if (existsSync(join(tree, script))) execFileSync(process.execPath, [script], { cwd: tree });
   }
   return folder;

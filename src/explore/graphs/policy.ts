@@ -17,6 +17,8 @@ export interface GraphPolicy {
    * or a read was revisited; what is refused is left out with all that would come of it.
    */
   admits(): boolean;
+  /** The loop that the build has translated for it (`hot-loop.ts`), by name; left out: there is none. */
+  readonly hotLoop?: string | undefined;
   /** Whether graphs are all alike to it: then reads that wait may come last, and leave the graph. Left out: no. */
   readonly isBlind?: boolean;
   /**

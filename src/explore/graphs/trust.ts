@@ -60,6 +60,7 @@ import { Clashes } from './clashes.ts';
 import { EndOfGraph } from './end-of-graph.ts';
 import { Ends } from './ends.ts';
 import { Exclusions } from './exclusions.ts';
+import { type HotLoop, hotLoopOf } from './hot-loop.ts';
 import { everyGraph, type GraphPolicy, type LeastPreemptions, type MakePolicy } from './policy.ts';
 import { ProgramGraph } from './program-graph.ts';
 import { GraphLoader, saveGraph } from './saved-graph.ts';
@@ -134,6 +135,8 @@ export class TruSt implements Explorer, Divisible, Estimable {
   #refused: WorkItem[] | undefined;
   #mostRefused = 0;
   readonly #makeSampler: () => Sampler;
+  /** `#run`, where the build has translated it; null: not looked for yet. */
+  #hotLoop: HotLoop | undefined | null = null;
   isExhausted = false;
   /** Stays so if an exception ends a run. */
   #isRunning = false;
@@ -200,8 +203,11 @@ export class TruSt implements Explorer, Divisible, Estimable {
     const findings = this.#findings;
     this.#isRunning = true;
     if (this.#item === undefined) this.isExhausted = !this.#nextItem();
+    if (this.#hotLoop === null)
+      this.#hotLoop = hotLoopOf(this, this.model, this.#admitsAll ? '' : this.#policy.hotLoop);
     try {
-      this.#run(steps);
+      if (this.#hotLoop === undefined) this.#run(steps);
+      else this.#hotLoop(steps);
     } finally {
       findings.settlePlain();
     }

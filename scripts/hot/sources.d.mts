@@ -1,0 +1,1 @@
+export function moduleOf(file: string): { readonly classes: ReadonlyMap<string, unknown> };

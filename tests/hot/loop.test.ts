@@ -1,0 +1,101 @@
+/** The loop of a search as the build has translated it: what is in it, that tests run it, and that it leaves nothing behind. */
+import { expect, test } from 'vitest';
+import { buildHot } from '../../scripts/hot/build.mjs';
+import { check } from '../../src/check/check.ts';
+import { hotLoopOf } from '../../src/explore/graphs/hot-loop.ts';
+import { Graph } from '../../src/graph/graph.ts';
+import { atomic, program, spawn } from '../../src/index.ts';
+import { SequentialConsistency } from '../../src/models/sc.ts';
+
+/**
+ * What stays JavaScript is called where something is new, fails, waits or ends otherwise than all others. If a method is listed by that
+ * test that was not, hot code has come to call what cannot be translated: write it so that it can, or wall off what is rare.
+ */
+const rare = [
+  'Behaviours:#extend',
+  'Behaviours:#extendOnly',
+  'Behaviours:#startThread',
+  'Behaviours:heldUp',
+  'Behaviours:initialValue',
+  'Behaviours:wouldBlock',
+  'Behaviours:writes',
+  'Clashes:#dropDeferred',
+  'Clashes:#foundFree',
+  'Clashes:#foundRace',
+  'Clashes:#lookForEarlyUses',
+  'Clashes:#lookForJoins',
+  'Clashes:#lookForUses',
+  'Clashes:#lookWhileWaiting',
+  'ClockRows:#widen',
+  'Ends:#isRerunNext',
+  'Ends:#lookAtFollowed',
+  'Exclusions:#undoChanges',
+  'Exclusions:add',
+  'Exclusions:allows',
+  'Exclusions:areMaximal',
+  'Exclusions:deleteFrom',
+  'FailedPositions:#grow',
+  'Findings:#countAlike',
+  'Graph:#growThreads',
+  'HappensBeforeClocks:#messagesTo',
+  'LocationTable:allocatorOf',
+  'Preemptions:#forgetBlocks',
+  'Preemptions:#isLock',
+  'Preemptions:#wouldBlock',
+  'PreemptionBound:#countBlocked',
+  'PreemptionBound:#countRefused',
+  'ProgramGraph:#growInits',
+  'ProgramGraph:allocationOf',
+  'ProgramGraph:choose',
+  'ProgramGraph:isOrdered',
+  'ProgramGraph:rebuild',
+  'TruSt:#endsOtherwise',
+  'TruSt:#failed',
+  'TruSt:#keep',
+  'TruSt:#lookAtComplete',
+  'TruSt:#lookForRerun',
+  'TruSt:#nextItem',
+  'TruSt:#sortThreads',
+];
+
+test('all that a search does all the time is translated', () => {
+  const { calls } = buildHot();
+  expect([...calls.keys()]).toEqual(['sc', 'tso', 'pso', 'ra', 'rc11', 'buster-sc']);
+  const all = new Set([...calls.values()].flat().map((call) => call.replace(/^[^:]*:/, '')));
+  expect([...all].filter((call) => !call.includes(':grow ')).sort()).toEqual([...rare].sort());
+});
+
+test('tests run what is translated, but for models that others derive', () => {
+  class Other extends SequentialConsistency {}
+  const nameOf = (model: object): unknown => (model as { hotModel?: string }).hotModel;
+  expect(nameOf(new SequentialConsistency(new Graph()))).toBe('sc');
+  expect(nameOf(new Other(new Graph()))).toBe(undefined);
+  expect(hotLoopOf({}, new Other(new Graph()), '')).toBe(undefined);
+});
+
+test('where there is no memory to be had, the search goes on in JavaScript', async () => {
+  const { wasm } = await import('../../src/program/web-assembly.ts');
+  const { Memory } = wasm;
+  const scarce = wasm as { Memory: unknown };
+  scarce.Memory = class {
+    constructor() {
+      throw new RangeError('could not allocate memory');
+    }
+  };
+  try {
+    const result = await check(
+      program(function* () {
+        const x = atomic(0);
+        for (let i = 1; i < 4; i++) {
+          yield* spawn(function* () {
+            yield* x.store(i);
+          });
+        }
+      }),
+      {},
+    );
+    expect(result.executions.complete).toBe(6);
+  } finally {
+    scarce.Memory = Memory;
+  }
+});
