@@ -84,6 +84,7 @@ export function rewriteClass(code, name, { fields, children, calls, model }) {
     statement.superClass == null ? '' : 'super.attachHot?.(memory, name);',
     `const slots = memory.slots(name, '${name}', ${places.length});`,
     'if (slots !== undefined) {',
+    "if (this.#hotMemory !== undefined) throw new Error('an object of two searches');",
     // another object of the class may have been there before
     `memory.drop(slots, [${columns.map((key) => places.indexOf(key)).join(', ')}]);`,
     'slots.set(this.#hot); this.#hot = slots; this.#hotMemory = memory; this.#hotName = name;',

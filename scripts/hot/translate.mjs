@@ -593,6 +593,7 @@ class FunctionTranslation {
     const compare = comparison[operator];
     if (compare !== undefined && (a.t === 'undefined' || b.t === 'undefined')) {
       if (operator !== '===' && operator !== '!==') fail(node);
+      if ([a.t, b.t].some((t) => t === 'i32' || t === 'col')) fail(node, 'a number that may be undefined');
       return truth((a.t === b.t) === (operator === '==='));
     }
     if (a.t !== b.t || (!isPlain(a.t) && a.t !== 'col')) return fail(node, `${a.t} ${operator} ${b.t}`);
@@ -604,7 +605,10 @@ class FunctionTranslation {
   }
 
   #logical(operator, a, right, node) {
-    if (operator === '??') return a.t === 'undefined' ? right() : a;
+    if (operator === '??') {
+      if (a.t === 'i32' || a.t === 'col') return fail(node, 'a number that may be undefined');
+      return a.t === 'undefined' ? right() : a;
+    }
     if (a.t !== 'bool') return fail(node, `${a.t} ${operator}`);
     const isAnd = operator === '&&';
     if (a.c !== undefined) return (a.c === 1) === isAnd ? right() : a;
@@ -782,6 +786,7 @@ class FunctionTranslation {
   }
 
   #math(node, name) {
+    if (node.arguments.length !== 2) return fail(node, `Math.${name} of other than two`);
     const [a, b] = node.arguments.map((arg) => this.#value(arg));
     if (name === 'imul') return { t: 'i32', w: `(i32.mul ${a.w} ${b.w})` };
     if (name !== 'max' && name !== 'min') return fail(node, `Math.${name}`);

@@ -15,6 +15,18 @@ const root = fileURLToPath(new URL('../../', import.meta.url));
 export function hotCode(isChecked = false) {
   let hot;
   let folder;
+  /** With the modules that were made, and from the first step on; in the long tier after a few, so that a search is seen to change over. */
+  const looped = (code) => {
+    const address = `new URL(${JSON.stringify(`${pathToFileURL(folder).href}/`)})`;
+    const changes = [
+      [/new URL\(["']\.\.\/\.\.\/hot\/["'], import\.meta\.url\)/, address],
+      [/HOT_AFTER = \d+/, `HOT_AFTER = ${isChecked ? 5 : 0}`],
+    ];
+    return changes.reduce((text, [from, to]) => {
+      if (!from.test(text)) throw new Error(`hot-loop.ts has nothing like ${from}`);
+      return text.replace(from, to);
+    }, code);
+  };
   return {
     name: 'hot-code',
     enforce: 'post',
@@ -38,15 +50,7 @@ export function hotCode(isChecked = false) {
     },
     transform(code, id) {
       const [file] = id.split('?');
-      if (file.endsWith('src/explore/graphs/hot-loop.ts')) {
-        return {
-          code: code.replace(
-            /new URL\(["']\.\.\/\.\.\/hot\/["'], import\.meta\.url\)/,
-            `new URL(${JSON.stringify(`${pathToFileURL(folder).href}/`)})`,
-          ),
-          map: null,
-        };
-      }
+      if (file.endsWith('src/explore/graphs/hot-loop.ts')) return { code: looped(code), map: null };
       const changed = hot.rewrite(file, code);
       return changed === undefined ? null : { code: changed, map: null };
     },

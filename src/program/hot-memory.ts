@@ -38,6 +38,7 @@ export class HotMemory {
   readonly #memory = new wasm.Memory({ initial: 16, maximum: MOST_PAGES, shared: true });
   readonly #imports: Record<string, unknown> = { memory: this.#memory, outside };
   readonly #names = new WeakMap<object, string>();
+  readonly #columns = new WeakSet<object>();
   #next: number;
   /** By address: the words that there are for entries. */
   readonly #sizes = new Map<number, number>();
@@ -77,9 +78,11 @@ export class HotMemory {
 
   /** A column with these entries in this memory; its address becomes that in the slot, whose column is dropped. */
   place(entries: Column, slots: Int32Array, slot: number): Column {
+    if (this.#columns.has(entries)) throw new Error('a column of two fields');
     const address = this.#allocate(entries.length);
     const column = new Int32Array(this.#memory.buffer, address, entries.length);
     column.set(entries);
+    this.#columns.add(column);
     this.drop(slots, [slot]);
     slots[slot] = address;
     return column as unknown as Column;
@@ -87,7 +90,7 @@ export class HotMemory {
 
   /** Nobody needs the columns whose addresses are in these slots. */
   drop(slots: Int32Array, columns: readonly number[]): void {
-    for (const slot of columns) if (slots[slot] !== 0) this.#dropped.push(slots[slot]!);
+    for (const slot of columns) if (slots[slot] !== 0) this.#dropped.push(slots[slot]! >>> 0);
   }
 
   #allocate(length: number): number {

@@ -6,6 +6,7 @@ import { hotLoopOf } from '../../src/explore/graphs/hot-loop.ts';
 import { Graph } from '../../src/graph/graph.ts';
 import { atomic, program, spawn } from '../../src/index.ts';
 import { SequentialConsistency } from '../../src/models/sc.ts';
+import { wasm } from '../../src/program/web-assembly.ts';
 
 /**
  * What stays JavaScript is called where something is new, fails, waits or ends otherwise than all others. If a method is listed by that
@@ -58,6 +59,15 @@ const rare = [
   'TruSt:#sortThreads',
 ];
 
+const stores = program(function* () {
+  const x = atomic(0);
+  for (let i = 1; i < 4; i++) {
+    yield* spawn(function* () {
+      yield* x.store(i);
+    });
+  }
+});
+
 test('all that a search does all the time is translated', () => {
   const { calls } = buildHot();
   expect([...calls.keys()]).toEqual(['sc', 'tso', 'pso', 'ra', 'rc11', 'buster-sc']);
@@ -73,8 +83,29 @@ test('tests run what is translated, but for models that others derive', () => {
   expect(hotLoopOf({}, new Other(new Graph()), '')).toBe(undefined);
 });
 
+test('a search begins with JavaScript and goes on with it', async () => {
+  const { Instance } = wasm;
+  const counted = wasm as { Instance: unknown };
+  let instances = 0;
+  counted.Instance = new Proxy(Instance, {
+    construct: (target, args) => {
+      instances++;
+      return Reflect.construct(target, args) as object;
+    },
+  });
+  try {
+    for (const model of ['sc', 'tso', 'pso', 'ra', 'rc11']) await check(stores, { model });
+    expect(instances).toBe(5);
+    await check(stores, { algorithm: 'buster', bound: 1 });
+    expect(instances).toBe(6);
+    await check(stores, { equivalence: 'rf' });
+    expect(instances).toBe(6);
+  } finally {
+    counted.Instance = Instance;
+  }
+});
+
 test('where there is no memory to be had, the search goes on in JavaScript', async () => {
-  const { wasm } = await import('../../src/program/web-assembly.ts');
   const { Memory } = wasm;
   const scarce = wasm as { Memory: unknown };
   scarce.Memory = class {
@@ -83,17 +114,7 @@ test('where there is no memory to be had, the search goes on in JavaScript', asy
     }
   };
   try {
-    const result = await check(
-      program(function* () {
-        const x = atomic(0);
-        for (let i = 1; i < 4; i++) {
-          yield* spawn(function* () {
-            yield* x.store(i);
-          });
-        }
-      }),
-      {},
-    );
+    const result = await check(stores, {});
     expect(result.executions.complete).toBe(6);
   } finally {
     scarce.Memory = Memory;

@@ -5,6 +5,9 @@ import { type WasmModule, wasm } from '../../program/web-assembly.ts';
 
 export type HotLoop = (steps: number) => void;
 
+/** After so many steps a search goes on with it: a short one is over before that pays. */
+export const HOT_AFTER = 200;
+
 const folder = new URL('../../hot/', import.meta.url);
 
 let layouts: Readonly<Record<string, HotLayout>> | undefined;

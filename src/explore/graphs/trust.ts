@@ -60,7 +60,7 @@ import { Clashes } from './clashes.ts';
 import { EndOfGraph } from './end-of-graph.ts';
 import { Ends } from './ends.ts';
 import { Exclusions } from './exclusions.ts';
-import { type HotLoop, hotLoopOf } from './hot-loop.ts';
+import { HOT_AFTER, type HotLoop, hotLoopOf } from './hot-loop.ts';
 import { everyGraph, type GraphPolicy, type LeastPreemptions, type MakePolicy } from './policy.ts';
 import { ProgramGraph } from './program-graph.ts';
 import { GraphLoader, saveGraph } from './saved-graph.ts';
@@ -135,7 +135,8 @@ export class TruSt implements Explorer, Divisible, Estimable {
   #refused: WorkItem[] | undefined;
   #mostRefused = 0;
   readonly #makeSampler: () => Sampler;
-  /** `#run`, where the build has translated it; null: not looked for yet. */
+  /** The steps before `#runHot`; what that runs, undefined if there is nothing, null: not looked for yet. */
+  #coldSteps = HOT_AFTER;
   #hotLoop: HotLoop | undefined | null = null;
   isExhausted = false;
   /** Stays so if an exception ends a run. */
@@ -203,16 +204,24 @@ export class TruSt implements Explorer, Divisible, Estimable {
     const findings = this.#findings;
     this.#isRunning = true;
     if (this.#item === undefined) this.isExhausted = !this.#nextItem();
-    if (this.#hotLoop === null)
-      this.#hotLoop = hotLoopOf(this, this.model, this.#admitsAll ? '' : this.#policy.hotLoop);
     try {
-      if (this.#hotLoop === undefined) this.#run(steps);
-      else this.#hotLoop(steps);
+      const cold = Math.min(steps, this.#coldSteps);
+      this.#coldSteps -= cold;
+      this.#run(cold);
+      if (cold < steps && !this.isExhausted && !findings.isOver) this.#runHot(steps - cold);
     } finally {
       findings.settlePlain();
     }
     this.#isRunning = false;
     return this.isExhausted || findings.isOver;
+  }
+
+  /** `#run`, as the build has translated it, if it has. */
+  #runHot(steps: number): void {
+    if (this.#hotLoop === null)
+      this.#hotLoop = hotLoopOf(this, this.model, this.#admitsAll ? '' : this.#policy.hotLoop);
+    if (this.#hotLoop === undefined) this.#run(steps);
+    else this.#hotLoop(steps);
   }
 
   /** By itself: the engine compiles it while it runs, and does not know what would come after. */
