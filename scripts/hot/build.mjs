@@ -61,8 +61,8 @@ function assemble({ name, all, run, text, imports }, places, isChecked) {
   const parts = [...imports, isChecked ? checking : '', addressed, `(export "run" (func ${run.name}))`];
   const source = `(module (import "js" "memory" (memory 1 65536 shared)) ${parts.join('\n')})`;
   const module = binaryen.parseText(source);
-  const { Atomics, BulkMemory, BulkMemoryOpt, MutableGlobals, SignExt } = binaryen.Features;
-  module.setFeatures(Atomics | BulkMemory | BulkMemoryOpt | MutableGlobals | SignExt);
+  const has = binaryen.Features;
+  module.setFeatures(has.Atomics | has.BulkMemory | has.BulkMemoryOpt | has.MutableGlobals | has.SignExt);
   if (!module.validate()) throw new Error(`hot code for ${name} is not valid`);
   binaryen.setOptimizeLevel(3);
   binaryen.setShrinkLevel(0);
