@@ -69,7 +69,16 @@ function assemble({ name, all, run, text, imports }, places, isChecked) {
   binaryen.setDebugInfo(isChecked);
   module.optimize();
   const children = all.children.map(([owner, cls, key, object]) => [`${owner}:${cls}:${key}`, object]);
-  const layout = { end, bases: Object.fromEntries(bases), children: Object.fromEntries(children) };
+  // a search may extend the one whose loop this is: its hot methods are private
+  const classes = [...all.objects.values()]
+    .filter((object) => object.cls !== undefined && object !== run.object)
+    .map(({ name, cls }) => [name, cls.name]);
+  const layout = {
+    end,
+    classes: Object.fromEntries(classes),
+    bases: Object.fromEntries(bases),
+    children: Object.fromEntries(children),
+  };
   const bytes = module.emitBinary();
   module.dispose();
   return { bytes, layout };

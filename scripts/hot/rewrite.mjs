@@ -82,7 +82,7 @@ export function rewriteClass(code, name, { fields, children, calls, model }) {
   const columns = places.filter((key) => fields.get(key) === 'col');
   const lines = [
     statement.superClass == null ? '' : 'super.attachHot?.(memory, name);',
-    `const slots = memory.slots(name, '${name}', ${places.length});`,
+    `const slots = memory.slots(name, '${name}', ${places.length}, this.constructor === ${name});`,
     'if (slots !== undefined) {',
     "if (this.#hotMemory !== undefined) throw new Error('an object of two searches');",
     // another object of the class may have been there before

@@ -162,7 +162,7 @@ export class Translation {
       const canBeCalled =
         object !== undefined &&
         given.size === 0 &&
-        found.params.every(({ t }) => isPlain(t)) &&
+        found.params.every(({ t }) => isPlain(t) || t === 'undefined') &&
         (isPlain(found.result) || found.result === 'void');
       found.state = canBeCalled ? 'import' : 'failed';
       if (!canBeCalled) throw new Unsupported(`calls ${name} (${error.message})`);
@@ -185,6 +185,8 @@ export class Translation {
         found.isPartial = true; // left for JavaScript to fill in
         break;
       }
+      // what may be left out and is no number is left out: a call with it is not translated
+      if (param.optional === true && t === 'other') t = 'undefined';
       found.params.push({
         name: id.name,
         t: given.has(id.name) ? 'object' : t,
@@ -216,10 +218,8 @@ export class Translation {
     const calls = [];
     const functions = this.#reachable(root);
     for (const f of functions) {
-      const params = f.params
-        .filter(({ t }) => t !== 'object')
-        .map(() => '(param i32)')
-        .join(' ');
+      const numbers = f.params.filter(({ t }) => t !== 'object' && t !== 'undefined');
+      const params = numbers.map(() => '(param i32)').join(' ');
       const result = f.result === 'void' ? '' : '(result i32)';
       if (f.state === 'import') {
         imports.push(`(import "js" "${f.object.name}:${f.cls.name}:${f.key}" (func ${f.name} ${params} ${result}))`);
@@ -227,7 +227,7 @@ export class Translation {
           cls: f.cls.name,
           key: f.key,
           isGetter: f.cls.members.get(f.key).is === 'get',
-          params: f.params.map(({ t }) => t),
+          params: numbers.map(({ t }) => t),
         });
       } else if (f.state === 'done') bodies.push(f.text);
       else if (f.state === 'begun') throw new Error(`${f.name} is not done`);
@@ -294,6 +294,10 @@ class FunctionTranslation {
           );
         continue;
       }
+      if (t === 'undefined') {
+        this.#scopes[0].set(name, nothing);
+        continue;
+      }
       if (!isPlain(t) && t !== 'col') throw new Unsupported(`takes ${name}, which is no number`);
       const id = `$p${texts.length}`;
       texts.push(`(param ${id} i32)`);
@@ -316,7 +320,10 @@ class FunctionTranslation {
   #block(statements) {
     this.#scopes.push(new Map());
     const texts = [];
-    for (const statement of statements) texts.push(...this.#statement(statement));
+    for (const statement of statements) {
+      texts.push(...this.#statement(statement));
+      if (texts.at(-1)?.startsWith('(return')) break; // also of a condition that is known: what follows is for other searches
+    }
     this.#scopes.pop();
     return texts;
   }
@@ -752,7 +759,8 @@ class FunctionTranslation {
       const value = this.#expression(arg);
       const param = decl.params[i];
       if (value.t === 'object' && param !== undefined) given.set(nameOf(param.left ?? param, i), value.object);
-      else if (!isPlain(value.t) && value.t !== 'col') fail(arg, `the argument ${arg.type} (${value.t})`);
+      else if (!isPlain(value.t) && value.t !== 'col' && value.t !== 'undefined')
+        fail(arg, `the argument ${arg.type} (${value.t})`);
       return value;
     });
     const f = this.#all.function(object, cls, key, decl, module, given, args.length);
@@ -761,6 +769,10 @@ class FunctionTranslation {
     for (const [i, { t, fallback }] of f.params.entries()) {
       if (t === 'object') continue;
       let value = values[i];
+      if (t === 'undefined') {
+        if (value !== undefined && value.t !== t) fail(node, `${value.t} for what is left out`);
+        continue;
+      }
       if (value === undefined) {
         if (fallback === undefined) fail(node, 'a missing argument');
         value = this.#fallback(fallback, f, values, module, kept, texts);
@@ -779,7 +791,7 @@ class FunctionTranslation {
     // an earlier parameter: its argument is kept
     const at = f.params.findIndex(({ name }) => name === node.name);
     if (at < 0 || values[at] === undefined) fail(node, 'a fallback');
-    const before = f.params.slice(0, at).filter(({ t }) => t !== 'object').length;
+    const before = f.params.slice(0, at).filter(({ t }) => t !== 'object' && t !== 'undefined').length;
     const local = this.#local();
     texts[before] = `(local.tee ${local} ${texts[before]})`;
     return { t: f.params[at].t, w: `(local.get ${local})` };

@@ -34,7 +34,8 @@ export class PscSearch {
   readonly #g: Graph;
   readonly #hb: HappensBeforeClocks;
   readonly #writesBefore: WritesBefore;
-  #limit: Column = new Int32Array(0);
+  /** By thread: how many of its events take part. */
+  #limit: Column = new Int32Array(8);
 
   /** The nodes as events, and the numbers of the fences among them. */
   readonly #nodes = new EventStack();
@@ -78,7 +79,8 @@ export class PscSearch {
   /** Looks at a part of the graph. False if psc is empty there, or coherence makes no difference to it. */
   lookAt(limit: Column): boolean {
     const g = this.#g;
-    this.#limit = limit;
+    if (this.#limit.length < g.stride) this.#limit = grown(this.#limit, g.stride);
+    for (let t = 0; t < g.stride; t++) this.#limit[t] = limit[t]!;
     this.#locations.length = 0;
     if (this.#numberOf.length < g.length) {
       this.#numberOf = grown(this.#numberOf, g.length);

@@ -23,7 +23,7 @@ export class ReleaseAcquireRf extends ReadsFromModel {
     this.order = this.makeOrder();
     this.visible = new ReleaseAcquireSearch(g, this.order.clocks);
     this.search = this.makeSearch();
-    this.happensBefore = this.order.happensBefore;
+    this.happensBefore = (a, b) => this.order.clocks.happensBefore(a, b);
   }
 
   protected makeOrder(): ReleaseAcquire {
@@ -72,6 +72,7 @@ export class ReleaseAcquireSearch implements CoherenceSearch {
   protected readonly writesBefore: WritesBefore;
   limit: Column = new Int32Array(8);
   #mayBeLast: MayBeLast | undefined;
+  #isLimited = false;
   /** By location: the last write, valid if `asked` is `#asking`. */
   #last: Column = new Int32Array(64);
   #asked: Column = new Int32Array(64);
@@ -102,10 +103,15 @@ export class ReleaseAcquireSearch implements CoherenceSearch {
 
   find(r: EventId = NONE, w: EventId = NONE, mayBeLast?: MayBeLast): boolean {
     this.#asking++;
-    this.#mayBeLast = mayBeLast;
+    if (mayBeLast !== undefined || this.#isLimited) this.#limitLast(mayBeLast);
     if (r === NONE) return true;
     this.lookFromBefore(r);
     return this.isVisible(w);
+  }
+
+  #limitLast(mayBeLast?: MayBeLast): void {
+    this.#mayBeLast = mayBeLast;
+    this.#isLimited = mayBeLast !== undefined;
   }
 
   /** What the witness says of other locations is as good as before. */
@@ -123,10 +129,16 @@ export class ReleaseAcquireSearch implements CoherenceSearch {
     }
     if (this.#asked[init] !== this.#asking) {
       this.#asked[init] = this.#asking;
-      this.#last[init] = this.writesBefore.lookAt(init, this.limit)
-        ? this.writesBefore.lastWrite(this.#mayBeLast)
-        : NONE;
+      this.#last[init] = this.writesBefore.lookAt(init, this.limit) ? this.#lastOf() : NONE;
     }
     return this.#last[init]!;
+  }
+
+  #lastOf(): EventId {
+    return this.#isLimited ? this.#lastAmong() : this.writesBefore.lastWrite();
+  }
+
+  #lastAmong(): EventId {
+    return this.writesBefore.lastWrite(this.#mayBeLast);
   }
 }

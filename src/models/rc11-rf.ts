@@ -18,6 +18,7 @@ import { Rc11 } from './rc11.ts';
 import type { MayBeLast } from './reads-from.ts';
 
 export class Rc11Rf extends ReleaseAcquireRf {
+  declare protected readonly order: Rc11;
   declare protected readonly search: QuickSearch;
   /** Whether all that was listed for the last read is consistent, psc included. */
   #isExact = true;

@@ -32,7 +32,7 @@ const LAST_RUN = 0x7fffffff;
 export class ScRun {
   readonly #g: Graph;
   /** By thread: how many events take part, and its next one (NONE: there is none). */
-  #limit: Column = new Int32Array(0);
+  #limit: Column = new Int32Array(8);
   #next: Column = new Int32Array(8);
   /** By location (init): the last write; the initialising one unless `#run` says that it was written in this run. */
   #last: Column = new Int32Array(64);
@@ -57,13 +57,15 @@ export class ScRun {
   /** `limit`: how many events of each thread take part. r is taken to read from w (NONE: no such). */
   find(limit: Column, r: EventId, w: EventId): number {
     const g = this.#g;
-    this.#limit = limit;
     this.#read = r;
     this.#readFrom = w;
     this.#fit();
     this.#begin();
     this.order.length = 0;
-    for (let t = 0; t < g.stride; t++) this.#next[t] = limit[t]! > 0 ? g.first[t]! : NONE;
+    for (let t = 0; t < g.stride; t++) {
+      this.#limit[t] = limit[t]!;
+      this.#next[t] = limit[t]! > 0 ? g.first[t]! : NONE;
+    }
     this.#choices.length = 0;
     let from = 0;
     for (let tries = 0; ; ) {
@@ -112,7 +114,10 @@ export class ScRun {
 
   #fit(): void {
     const g = this.#g;
-    if (this.#next.length < g.stride) this.#next = grown(this.#next, g.stride);
+    if (this.#next.length < g.stride) {
+      this.#next = grown(this.#next, g.stride);
+      this.#limit = grown(this.#limit, g.stride);
+    }
     if (this.#last.length >= g.length) return;
     this.#last = grown(this.#last, g.length);
     this.#writtenIn = grown(this.#writtenIn, g.length);

@@ -22,7 +22,8 @@ const ALL = 0x7fffffff;
 export class WritesBefore {
   readonly #g: Graph;
   readonly #hb: HappensBeforeClocks;
-  #limit: Column = new Int32Array(0);
+  /** By thread: how many of its events take part. */
+  #limit: Column = new Int32Array(8);
 
   /** The accesses that take part, by thread and index; those of thread t start at from[t]. */
   accesses: Column = new Int32Array(64);
@@ -55,7 +56,9 @@ export class WritesBefore {
 
   /** Looks at a location; `limit`: how many events of each thread take part. False if one of them reads a write that does not. */
   lookAt(init: EventId, limit: Column): boolean {
-    this.#limit = limit;
+    const { stride } = this.#g;
+    this.#fitEvents();
+    for (let t = 0; t < stride; t++) this.#limit[t] = limit[t]!;
     if (!this.#collect(init)) return false;
     this.#sort();
     this.#numberWrites(init);
@@ -202,7 +205,6 @@ export class WritesBefore {
 
   #collect(init: EventId): boolean {
     const g = this.#g;
-    this.#fitEvents();
     this.#found.length = 0;
     this.#from.fill(0);
     for (let w = init; w !== NONE; w = g.coNext[w]!) {
@@ -229,8 +231,9 @@ export class WritesBefore {
   #fitEvents(): void {
     const g = this.#g;
     if (this.#from.length <= g.stride) {
-      this.#from = new Int32Array(g.stride + 1);
-      this.#end = new Int32Array(g.stride);
+      this.#from = grown(this.#from, g.stride + 1);
+      this.#end = grown(this.#end, g.stride);
+      this.#limit = grown(this.#limit, g.stride);
     }
     if (this.#number.length < g.length) this.#number = grown(this.#number, g.length);
   }

@@ -10,9 +10,13 @@
 import type { Column } from './columns.ts';
 import { type WasmModule, wasm } from './web-assembly.ts';
 
-/** What the build says of a module: where the slots of an object are, by `object:class`; which object a field holds, by `object:class:field`. */
+/**
+ * What the build says of a module: the class of each object; where its slots are, by `object:class`; which object a field holds, by
+ * `object:class:field`.
+ */
 export interface HotLayout {
   readonly end: number;
+  readonly classes: Readonly<Record<string, string>>;
   readonly bases: Readonly<Record<string, number>>;
   readonly children: Readonly<Record<string, string>>;
 }
@@ -51,8 +55,11 @@ export class HotMemory {
     this.#next = (layout.end + 7) & ~7;
   }
 
-  /** Called by an object: the slots that a class of it has; undefined: none. */
-  slots(object: string, className: string, count: number): Int32Array | undefined {
+  /** Called by an object, for its class and for each that it extends: the slots that this class has; undefined: none. */
+  slots(object: string, className: string, count: number, isItsOwn: boolean): Int32Array | undefined {
+    const expected = this.#layout.classes[object];
+    if (expected !== undefined && isItsOwn !== (className === expected))
+      throw new Error(`hot code takes ${object} for a ${expected}, not a ${className}`);
     const base = this.#layout.bases[`${object}:${className}`];
     return base === undefined ? undefined : new Int32Array(this.#memory.buffer, base, count);
   }

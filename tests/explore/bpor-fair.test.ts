@@ -8,6 +8,6 @@ expectAllWithin(
   onFairness,
   yieldingProgram,
   {},
-  byTier({ quick: 30, normal: 30, long: 450, soak: 10_000 }),
+  byTier({ quick: 30, normal: 30, long: 300, soak: 10_000 }),
 );
-expectAllWithin('on both', onBoth, yieldingProgram, {}, byTier({ quick: 15, normal: 15, long: 400, soak: 6000 }));
+expectAllWithin('on both', onBoth, yieldingProgram, {}, byTier({ quick: 15, normal: 15, long: 250, soak: 6000 }));

@@ -33,7 +33,7 @@ expectAllWithin(
   onPreemptions,
   anyProgram,
   {},
-  byTier({ quick: 50, normal: 50, long: 1200, soak: 20_000 }),
+  byTier({ quick: 50, normal: 50, long: 800, soak: 20_000 }),
 );
 expectAllWithin(
   'on preemptions, updates that commute',
@@ -45,7 +45,7 @@ expectAllWithin(
 
 test('the errors are those of the executions within the bound', { timeout: 3_600_000 }, () => {
   let found = 0;
-  for (let seed = 65_000_000, judged = 0; judged < byTier({ quick: 30, normal: 60, long: 700, soak: 2000 }); seed++) {
+  for (let seed = 65_000_000, judged = 0; judged < byTier({ quick: 30, normal: 60, long: 500, soak: 2000 }); seed++) {
     const ast = seed % 4 === 0 ? partsProgram(seed) : anyProgram(seed);
     const all = oracle(ast, { maxInterleavings: MOST });
     if (all === 'too large') continue;

@@ -50,7 +50,7 @@ const generators: Readonly<Record<string, Generator>> = {
   'programs that wait': {
     make: (seed) => waitingProgram(seed),
     seed: 93_000_000,
-    count: byTier({ quick: 40, normal: 40, long: 3000, soak: 13_000 }),
+    count: byTier({ quick: 40, normal: 40, long: 2000, soak: 13_000 }),
   },
   'programs that free objects': {
     make: memoryProgram,

@@ -39,6 +39,7 @@ const rare = [
   'Findings:#countAlike',
   'Graph:#growThreads',
   'HappensBeforeClocks:#messagesTo',
+  'Linearisation:find',
   'LocationTable:allocatorOf',
   'Preemptions:#forgetBlocks',
   'Preemptions:#isLock',
@@ -50,6 +51,12 @@ const rare = [
   'ProgramGraph:choose',
   'ProgramGraph:isOrdered',
   'ProgramGraph:rebuild',
+  'PscSearch:#saturate',
+  'PscSearch:#search',
+  'PscSearch:#startLocation',
+  'QuickSearch:#areStrong',
+  'ReleaseAcquireSearch:#lastAmong',
+  'ReleaseAcquireSearch:#limitLast',
   'TruSt:#endsOtherwise',
   'TruSt:#failed',
   'TruSt:#keep',
@@ -58,6 +65,8 @@ const rare = [
   'TruSt:#nextItem',
   'TruSt:#sortThreads',
 ];
+
+const models = ['sc', 'tso', 'pso', 'ra', 'rc11'];
 
 const stores = program(function* () {
   const x = atomic(0);
@@ -70,7 +79,7 @@ const stores = program(function* () {
 
 test('all that a search does all the time is translated', () => {
   const { calls } = buildHot();
-  expect([...calls.keys()]).toEqual(['sc', 'tso', 'pso', 'ra', 'rc11', 'buster-sc']);
+  expect([...calls.keys()]).toEqual([...models, ...models.map((model) => `${model}-rf`), 'buster-sc']);
   const all = new Set([...calls.values()].flat().map((call) => call.replace(/^[^:]*:/, '')));
   expect([...all].filter((call) => !call.includes(':grow ')).sort()).toEqual([...rare].sort());
 });
@@ -94,12 +103,14 @@ test('a search begins with JavaScript and goes on with it', async () => {
     },
   });
   try {
-    for (const model of ['sc', 'tso', 'pso', 'ra', 'rc11']) await check(stores, { model });
+    for (const model of models) await check(stores, { model });
     expect(instances).toBe(5);
+    for (const model of models) await check(stores, { model, equivalence: 'rf' });
+    expect(instances).toBe(10);
     await check(stores, { algorithm: 'buster', bound: 1 });
-    expect(instances).toBe(6);
-    await check(stores, { equivalence: 'rf' });
-    expect(instances).toBe(6);
+    expect(instances).toBe(11);
+    await check(stores, { algorithm: 'optimal' });
+    expect(instances).toBe(11);
   } finally {
     counted.Instance = Instance;
   }

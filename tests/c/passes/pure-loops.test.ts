@@ -3,7 +3,7 @@ import { byTier } from '../../tier.ts';
 import { differenceOn } from './pure-loops.ts';
 
 test.each([
-  ['sc', 1, byTier({ normal: 50, long: 1000 })],
+  ['sc', 1, byTier({ normal: 50, long: 600, soak: 1000 })],
   ['tso', 20_000, byTier({ normal: 25, long: 150 })],
   ['pso', 40_000, byTier({ normal: 25, long: 150 })],
   ['ra', 60_000, byTier({ normal: 25, long: 150 })],
