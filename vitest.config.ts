@@ -50,13 +50,13 @@ const notQuick = [
 ];
 
 const all = ['tests/**/*.test.ts'];
-/** An installed clang, which not everybody has: `.ci/run` installs one. */
-const needsClang = 'tests/conformance/versions.test.ts';
+/** An installed clang, and a server with several processes, which not everybody has: `.ci/run` installs both, for the long tier. */
+const needInstalled = ['tests/conformance/versions.test.ts', 'tests/cluster/processes.test.ts'];
 
 /** The files of each tier (tests/tier.ts), which is the mode of `vitest run --mode`. */
 const modes: Readonly<Record<string, { readonly include: readonly string[]; readonly exclude?: readonly string[] }>> = {
   quick: { include: all, exclude: notQuick },
-  normal: { include: all, exclude: [needsClang] },
+  normal: { include: all, exclude: needInstalled },
   long: { include: comparisons.map((path) => (path.endsWith('.ts') ? path : `${path}**/*.test.ts`)) },
   soak: {
     include: [

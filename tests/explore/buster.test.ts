@@ -226,7 +226,7 @@ describe('errors', () => {
 
 test('rising bounds find what each bound finds by itself, whether refused graphs are kept or not', () => {
   const makers = [randomProgram, incrementProgram, (seed: number): ProgramAst => waitingProgram(seed)];
-  const programs = byTier({ normal: 4, long: 200 });
+  const programs = byTier({ normal: 3, long: 200 });
   let deepened = 0;
   for (let seed = 97_000_000; seed < 97_000_000 + programs; seed++) {
     const program = toOperations((makers[seed % makers.length] as (seed: number) => ProgramAst)(seed));
