@@ -65,8 +65,9 @@ export abstract class ReadsFromModel implements GraphModel {
   protected abstract readonly order: CoherenceModel;
   protected abstract readonly search: CoherenceSearch;
   protected isLoose = false;
-  /** By thread: see `#findSeen`. */
-  #seen: Column = new Int32Array(8);
+  /** The writes that a new read comes after, and, by write, whether it is too old to be read: see `#findOverwritten`. */
+  readonly #seen = new EventStack();
+  #isOverwritten: Column = new Int32Array(64);
   /** The order of a new witness; by location (init), the last one of the writes that have their place. */
   readonly #found = new EventStack();
   #placed: Column = new Int32Array(64);
@@ -107,26 +108,39 @@ export abstract class ReadsFromModel implements GraphModel {
   /** Pushes those of w and the writes before it in the witness that r may read although the witness does not allow it. */
   protected pushOthers(r: EventId, w: EventId, out: EventStack): void {
     const { g } = this;
-    this.#findSeen(r);
-    for (let x = w; x !== NONE; x = g.coPrev[x]!) if (!this.#isOverwritten(x) && this.#isFound(r, x)) out.push(x);
+    this.#findOverwritten(r, w);
+    for (let x = w; x !== NONE; x = g.coPrev[x]!) if (this.#isOverwritten[x] === 0 && this.#isFound(r, x)) out.push(x);
   }
 
-  /** Finds, for each thread, the last write that r reads or comes after. */
-  #findSeen(r: EventId): void {
+  /**
+   * Marks those of w and the writes before it in the witness that r cannot read, because r comes after a later one: one that comes
+   * before r, or before another one that r comes after. All orders agree about that, so the later one is that in the witness, too.
+   */
+  #findOverwritten(r: EventId, w: EventId): void {
     const { g } = this;
-    if (this.#seen.length < g.stride) this.#seen = grown(this.#seen, g.stride);
-    this.#seen.fill(NONE, 0, g.stride);
-    for (let x = g.coNext[g.location[r]!]!; x !== NONE; x = g.coNext[x]!) {
-      if (this.comesBefore(x, r)) this.#seen[g.thread[x]!] = x; // those of a thread are listed in program order
+    if (this.#isOverwritten.length < g.length) this.#isOverwritten = grown(this.#isOverwritten, g.length);
+    const seen = this.#seen;
+    seen.length = 0;
+    let isMarking = false;
+    for (let x = g.coLast[g.location[r]!]!; x !== NONE; x = g.coPrev[x]!) {
+      if (x === w) isMarking = true;
+      const isOverwritten = this.#comesBeforeSeen(x);
+      if (isMarking) this.#isOverwritten[x] = isOverwritten ? 1 : 0;
+      if (isOverwritten || this.comesBefore(x, r)) seen.push(x);
     }
   }
 
-  /** Whether one of these comes after w. */
-  #isOverwritten(w: EventId): boolean {
-    for (let t = 0; t < this.g.stride; t++) {
-      const x = this.#seen[t]!;
-      if (x !== NONE && x !== w && this.comesBefore(w, x)) return true;
-    }
+  #comesBeforeSeen(w: EventId): boolean {
+    const { items, length } = this.#seen;
+    for (let i = 0; i < length; i++) if (this.#comesBeforeWrite(w, items[i]!)) return true;
+    return false;
+  }
+
+  /** Whether w comes before x, a write that is later in the witness, or before something that reads x. */
+  #comesBeforeWrite(w: EventId, x: EventId): boolean {
+    const { g } = this;
+    if (this.comesBefore(w, x)) return true;
+    for (let r = g.readers[x]!; r !== NONE; r = g.readNext[r]!) if (this.comesBefore(w, r)) return true;
     return false;
   }
 
