@@ -62,7 +62,7 @@ const modes: Readonly<Record<string, { readonly include: readonly string[]; read
     include: [
       'tests/**/*.soak.ts',
       'tests/conformance/*.test.ts',
-      'tests/explore/{buster,bpor,sweep,values,closure,observers}*.test.ts',
+      'tests/explore/{bounds,buster,bpor,exclusions,plans,quiet-tail,sweep,values,closure,observers}*.test.ts',
     ],
   },
 };

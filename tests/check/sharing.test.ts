@@ -20,7 +20,7 @@ import { Random } from '../random/prng.ts';
 import { byTier } from '../tier.ts';
 
 const explorers = everyExplorer.filter(({ claim }) => claim.isDivisible);
-const count = byTier({ quick: 5, normal: 40, long: 400 });
+const count = byTier({ quick: 5, normal: 40, long: 250 });
 /** Larger programs are left out. */
 const MOST_STEPS = 6000;
 const names: readonly KindName[] = [

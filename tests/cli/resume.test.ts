@@ -50,7 +50,7 @@ async function killed(args: readonly string[], ms: number): Promise<string | und
 describe('stopped', () => {
   test('by -9 at random moments, and resumed each time', { timeout: 600_000 }, async () => {
     const random = new Random(5);
-    for (let kills = byTier({ normal: 4, long: 50 }); kills > 0; ) {
+    for (let kills = byTier({ normal: 3, long: 30 }); kills > 0; ) {
       const file = join(folderWith({}), 'search');
       let stdout: string | undefined;
       for (let begun = false; stdout === undefined; begun = existsSync(file)) {

@@ -26,7 +26,7 @@ import { Random } from '../random/prng.ts';
 import { byTier } from '../tier.ts';
 import { describeWithServer, Server } from './server.ts';
 
-const count = byTier({ normal: 6, long: 100 });
+const count = byTier({ normal: 6, long: 60 });
 /** Larger programs are left out. */
 const MOST_STEPS = 1000;
 

@@ -18,7 +18,7 @@ const bounds: readonly Bounds[] = [0, 1, 2].flatMap((preemptions) => [
 
 test('within each bound: the interleavings that the oracle says, and pruned tells whether there are others', () => {
   let refused = 0;
-  for (let seed = 81_000_000, judged = 0; judged < byTier({ quick: 20, normal: 150, long: 1500 }); seed++) {
+  for (let seed = 81_000_000, judged = 0; judged < byTier({ quick: 20, normal: 150, long: 1000, soak: 1500 }); seed++) {
     const ast = yieldingProgram(seed);
     const all = allInterleavings(ast, 500);
     if (all === 'too large') continue;

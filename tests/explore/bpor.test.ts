@@ -33,14 +33,14 @@ expectAllWithin(
   onPreemptions,
   anyProgram,
   {},
-  byTier({ quick: 50, normal: 50, long: 800, soak: 20_000 }),
+  byTier({ quick: 50, normal: 50, long: 500, soak: 20_000 }),
 );
 expectAllWithin(
   'on preemptions, updates that commute',
   onPreemptions,
   commuting,
   { ifaa: true },
-  byTier({ quick: 40, normal: 40, long: 500, soak: 5000 }),
+  byTier({ quick: 40, normal: 40, long: 300, soak: 5000 }),
 );
 
 test('the errors are those of the executions within the bound', { timeout: 3_600_000 }, () => {
@@ -68,7 +68,7 @@ function errorsOfClass({ outcome, failures, races, misuses }: ClassInfo): string
 
 test('rising bounds find what each bound finds by itself', () => {
   let deepened = 0;
-  for (let seed = 66_000_000; seed < 66_000_000 + byTier({ quick: 20, normal: 30, long: 500 }); seed++) {
+  for (let seed = 66_000_000; seed < 66_000_000 + byTier({ quick: 20, normal: 30, long: 300, soak: 500 }); seed++) {
     const ast = yieldingProgram(seed);
     if (classesWithin(ast, MOST, []) === 'too large') continue;
     for (const limits of [{ preemptions: 0 }, { fair: 0 }, { preemptions: 0, fair: 1 }]) {
@@ -88,7 +88,7 @@ test('rising bounds find what each bound finds by itself', () => {
 });
 
 test('the classes within a bound on preemptions are those of buster', () => {
-  for (let seed = 63_000_000; seed < 63_000_000 + byTier({ quick: 5, normal: 12, long: 500 }); seed++) {
+  for (let seed = 63_000_000; seed < 63_000_000 + byTier({ quick: 5, normal: 12, long: 300, soak: 500 }); seed++) {
     for (const preemptions of [0, 1, 2]) {
       const ast = incrementProgram(seed);
       const { classes } = visit(ast, { preemptions });

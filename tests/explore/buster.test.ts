@@ -40,22 +40,22 @@ const generators: Readonly<Record<string, Generator>> = {
   'random programs': {
     make: randomProgram,
     seed: 91_000_000,
-    count: byTier({ quick: 10, normal: 12, long: 1000, soak: 4000 }),
+    count: byTier({ quick: 10, normal: 12, long: 600, soak: 4000 }),
   },
   'wide programs': {
     make: wideProgram,
     seed: 92_000_000,
-    count: byTier({ quick: 5, normal: 6, long: 500, soak: 1500 }),
+    count: byTier({ quick: 5, normal: 6, long: 300, soak: 1500 }),
   },
   'programs that wait': {
     make: (seed) => waitingProgram(seed),
     seed: 93_000_000,
-    count: byTier({ quick: 40, normal: 40, long: 2000, soak: 13_000 }),
+    count: byTier({ quick: 40, normal: 40, long: 1200, soak: 13_000 }),
   },
   'programs that free objects': {
     make: memoryProgram,
     seed: 94_000_000,
-    count: byTier({ quick: 5, normal: 6, long: 500, soak: 1500 }),
+    count: byTier({ quick: 5, normal: 6, long: 300, soak: 1500 }),
   },
 };
 
@@ -112,7 +112,7 @@ describe.each(Object.entries(generators))('on %s', (_name, generator) => {
 const increments: Generator = {
   make: incrementProgram,
   seed: 95_000_000,
-  count: byTier({ quick: 10, normal: 10, long: 200, soak: 500 }),
+  count: byTier({ quick: 10, normal: 10, long: 120, soak: 500 }),
 };
 
 /** All its classes by trust, which is held against the oracle elsewhere: there are too many interleavings. */
@@ -226,7 +226,7 @@ describe('errors', () => {
 
 test('rising bounds find what each bound finds by itself, whether refused graphs are kept or not', () => {
   const makers = [randomProgram, incrementProgram, (seed: number): ProgramAst => waitingProgram(seed)];
-  const programs = byTier({ normal: 3, long: 200 });
+  const programs = byTier({ normal: 3, long: 120, soak: 200 });
   let deepened = 0;
   for (let seed = 97_000_000; seed < 97_000_000 + programs; seed++) {
     const program = toOperations((makers[seed % makers.length] as (seed: number) => ProgramAst)(seed));
@@ -255,7 +255,7 @@ test('rising bounds find what each bound finds by itself, whether refused graphs
 
 test('bounded search without reduction visits exactly the interleavings within the bound', () => {
   let refused = 0;
-  for (let seed = 98_000_000, judged = 0; judged < byTier({ quick: 20, normal: 30, long: 1500 }); seed++) {
+  for (let seed = 98_000_000, judged = 0; judged < byTier({ quick: 20, normal: 30, long: 900, soak: 1500 }); seed++) {
     const ast = seed % 2 === 0 ? randomProgram(seed) : waitingProgram(seed);
     const all = allInterleavings(ast, 500);
     if (all === 'too large') continue;

@@ -72,7 +72,7 @@ function difference(ast: ProgramAst, count: (here: Explored, there: Explored) =>
 }
 
 const generators = { lockingProgram, waitingProgram, wideProgram } as const;
-const most = byTier({ quick: 30, normal: 120, long: 900, soak: 5000 });
+const most = byTier({ quick: 30, normal: 120, long: 600, soak: 5000 });
 
 test.each(Object.keys(generators) as (keyof typeof generators)[])(
   `${most} programs of %s have the executions and errors that they have to the letter`,

@@ -15,7 +15,7 @@ import { begin, type Continued, type Job, programOf, type Source } from './kit/c
 import { type Begun, cutAfter, differentLists, load } from './kit/cuts.ts';
 import type { KindName } from './kit/kinds.ts';
 
-const randomCount = byTier({ normal: 15, long: 400 });
+const randomCount = byTier({ normal: 15, long: 250 });
 /** How often each C program is cut in each way. */
 const cutsOfEach = byTier({ normal: 1, long: 4 });
 /** Programs with more executions are left out. */

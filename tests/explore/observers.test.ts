@@ -67,7 +67,7 @@ function expectAll(make: Maker, first: number, count: number, most = MOST): void
   }
 }
 
-const count = byTier({ quick: 30, normal: 60, long: 600, soak: 20_000 });
+const count = byTier({ quick: 30, normal: 60, long: 400, soak: 20_000 });
 
 describe(`on ${count} programs each class is visited once`, () => {
   test('of any kind', () => expectAll(anyProgram, 91_000_000, count));

@@ -15,8 +15,8 @@ import { type Kind, kinds } from './kit/kinds.ts';
 import { underTest } from './kit/laws.ts';
 
 const modelNames = Object.keys(models) as ModelName[];
-const PROGRAMS = byTier({ quick: 10, normal: 18, long: 300, soak: 500 });
-const BOUNDED = byTier({ quick: 5, normal: 20, long: 120, soak: 2000 });
+const PROGRAMS = byTier({ quick: 10, normal: 18, long: 200, soak: 500 });
+const BOUNDED = byTier({ quick: 5, normal: 20, long: 80, soak: 2000 });
 /** Larger searches are left out. */
 const MOST_STEPS = 20_000;
 

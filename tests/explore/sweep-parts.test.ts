@@ -1,4 +1,4 @@
 import { byTier } from '../tier.ts';
 import { sweep } from './kit.ts';
 
-sweep('programs that access parts', byTier({ normal: 40, long: 800, soak: 5_000 }));
+sweep('programs that access parts', byTier({ normal: 40, long: 500, soak: 5_000 }));

@@ -1,5 +1,5 @@
 import { byTier } from '../tier.ts';
 import { sweep } from './kit.ts';
 
-sweep('wide programs', byTier({ normal: 20, long: 500, soak: 800 }));
-sweep('large programs that wait', byTier({ normal: 12, long: 300 }));
+sweep('wide programs', byTier({ normal: 20, long: 300, soak: 800 }));
+sweep('large programs that wait', byTier({ normal: 12, long: 200, soak: 800 }));

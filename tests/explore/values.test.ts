@@ -20,7 +20,7 @@ const variants: Readonly<Record<string, Parts>> = {
   'DC-DPOR without optimisations': { ...plain, observed: 'writes' },
 };
 
-const count = byTier({ quick: 15, normal: 25, long: 600, soak: 4000 });
+const count = byTier({ quick: 15, normal: 25, long: 400, soak: 4000 });
 
 describe(`on ${count} programs exactly the values of complete executions are found, and all deadlocks and livelocks`, () => {
   test.each(Object.entries(variants))('%s', { timeout: 3_600_000 }, (_name, parts) => {

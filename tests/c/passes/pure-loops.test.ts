@@ -3,7 +3,7 @@ import { byTier } from '../../tier.ts';
 import { differenceOn } from './pure-loops.ts';
 
 test.each([
-  ['sc', 1, byTier({ normal: 50, long: 600, soak: 1000 })],
+  ['sc', 1, byTier({ normal: 50, long: 400, soak: 1000 })],
   ['tso', 20_000, byTier({ normal: 25, long: 150 })],
   ['pso', 40_000, byTier({ normal: 25, long: 150 })],
   ['ra', 60_000, byTier({ normal: 25, long: 150 })],
@@ -38,8 +38,8 @@ test.each([
 );
 
 test.each([
-  ['sc', 'spin', 140_000, byTier({ normal: 20, long: 400 })],
-  ['sc', 'semaphore', 160_000, byTier({ normal: 20, long: 400 })],
+  ['sc', 'spin', 140_000, byTier({ normal: 20, long: 250 })],
+  ['sc', 'semaphore', 160_000, byTier({ normal: 20, long: 250 })],
   ['rc11', 'spin', 180_000, byTier({ normal: 20, long: 250 })],
   ['rc11', 'semaphore', 200_000, byTier({ normal: 20, long: 150 })],
 ] as const)(

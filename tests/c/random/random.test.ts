@@ -9,7 +9,7 @@ import { compareSeeds, modes, show } from './compare.ts';
 import { generate, sourceOf } from './generate.ts';
 import { compileForHeddle } from './heddle.ts';
 
-const count = byTier({ normal: 2, long: 200 });
+const count = byTier({ normal: 2, long: 140 });
 const PER_TEST = Math.min(20, count);
 
 // In turn in each of the two ways; the soaking run has them all in both.
