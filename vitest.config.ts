@@ -27,6 +27,7 @@ const comparisons = [
   'tests/examples-bounding.test.ts',
   'tests/check/weak.test.ts',
   'tests/check/sharing.test.ts',
+  'tests/check/object-copies.test.ts',
   'tests/cli/resume.test.ts',
   'tests/cluster/',
   'tests/explore/',

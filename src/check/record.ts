@@ -99,7 +99,7 @@ function recordFinding(program: Program, finding: Finding, { threads, steps }: E
   try {
     for (const step of steps) recorder.run(step);
     const execution = recorder.execution();
-    expectSameError(finding, execution, recorder);
+    expectSameError(finding, execution, recorder, (program.language ?? bareLanguage).chance);
     return { recorder, execution };
   } finally {
     recorder.restoreNames();

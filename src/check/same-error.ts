@@ -4,6 +4,7 @@
  */
 import { basename } from 'node:path';
 import type { Finding } from '../explore/explorer.ts';
+import { InputError } from '../program/input-error.ts';
 import type { Failure, FailureKind, SourcePosition } from '../program/operation.ts';
 import { clashIn } from './clash.ts';
 import type { RecordedExecution, RecordedStep } from './result.ts';
@@ -47,16 +48,26 @@ export interface OtherEnd {
   readonly position?: SourcePosition | undefined;
 }
 
-export function expectSameError(finding: Finding, execution: RecordedExecution, ends: Ends): void {
+/** `chance`: why threads of the program may not be deterministic; undefined: they cannot but be (`Language`). */
+export function expectSameError(
+  finding: Finding,
+  execution: RecordedExecution,
+  ends: Ends,
+  chance: string | undefined,
+): void {
   const { kind, message, threads, position, operation, round } = finding;
   const isEndless = round !== undefined;
   const expected = { kind, message: undefined, threads, position, operation, accesses: undefined, isEndless };
   const now = otherEnd(expected, execution, ends);
   if (now === undefined) return;
   const place = now.position === undefined ? '' : ` at ${showPlace(now.position)}`;
-  throw new Error(
-    `the search has found the error ${kind} (${message}) of thread ${threads.join(', ')}, but in the execution that was ` +
-      `recorded for it ${now.what}${place}`,
+  const what = `${kind} (${message}) of thread ${threads.join(', ')}`;
+  if (chance === undefined)
+    throw new Error(
+      `the search has found the error ${what}, but in the execution that was recorded for it ${now.what}${place}`,
+    );
+  throw new InputError(
+    `the program is not deterministic: run again to show the error ${what}, with the same answers, ${now.what}${place}.\n${chance}`,
   );
 }
 

@@ -12,14 +12,15 @@
  * Where a thread says that two states go on alike, they have the same children (`sharesFutures`): the tree is a graph of
  * layers then, and a state no longer says all of how it was reached.
  *
- * Objects as values. Run again, a thread makes new objects, and Object.is tells them from those of the run before. As
- * soon as a value with an identity is seen, no thread is run again by itself: `advance` answers STALE, and the
- * explorer forgets all states (`reset`) and advances all threads from their start along its execution, so that all
- * that it holds stems from one run. The same frees memory when the trees have grown too large.
+ * Objects as values. Run again, a thread makes new objects, and Object.is tells them from those of the run before; so each run of a
+ * thread has copies of its own (copies.ts). Where there can be none, no thread is run again by itself as soon as a value with an
+ * identity is seen: `advance` answers STALE, and the explorer forgets all states (`reset`) and advances all threads from their start
+ * along its execution, so that all that it holds stems from one run. The same frees memory when the trees have grown too large.
  *
  * This file is hot: states are rows of typed arrays, and `advance` allocates nothing for an answer it has seen.
  */
 import { type Column, grown, NONE } from './columns.ts';
+import { Copies, isObject, type Layer, type Shared } from './copies.ts';
 import { comparePaths } from './execution.ts';
 import { WHOLE } from './extent.ts';
 import { identityOf, MAIN } from './identity.ts';
@@ -36,7 +37,7 @@ import {
   type Thread,
   ThreadFailure,
 } from './operation.ts';
-import { describeOperation, kindOf, outcomeOf } from './operation-kinds.ts';
+import { describeOperation, isSameOperation, kindOf, outcomeOf } from './operation-kinds.ts';
 import { LOCKED, Order } from './orders.ts';
 import { type Outcome, sliceOf, thrownBy } from './outcome.ts';
 import { Step } from './step.ts';
@@ -61,6 +62,8 @@ const REPLAYED_AT_ONCE = 64;
 
 /** So many children of a state are looked at one by one. */
 const MOST_LOOKED_AT = 4;
+
+const noValues: readonly unknown[] = [];
 
 function hashOf(state: number, answer: number): number {
   const mixed = Math.imul(state, 0x9e3779b1) ^ Math.imul(answer, 0x85ebca6b);
@@ -150,6 +153,10 @@ export class Behaviours implements LocationOwner {
   /** How many locations the thread has made before it performs the operation. */
   #made: Column = new Int32Array(0);
   #operations: (Operation | undefined)[] = [];
+  /** The copies of objects that the run has which has asked for the operation. */
+  #copies: (Copies | undefined)[] = [];
+  /** By state of a spawn: what the new thread may have of these. */
+  readonly #copiesOfChild = new Map<number, Layer>();
   /** What the thread got as the result of the operation before this state. */
   #results: unknown[] = [];
   #length = 0;
@@ -190,9 +197,21 @@ export class Behaviours implements LocationOwner {
   /** Joins of what is no thread, as far as is known. */
   #idleJoins: number[] = [];
 
-  // Live runs, by thread: where each stands.
+  /**
+   * Whether objects have copies, as long as none was seen that can have none. Not where nothing is run again (`recording`), nor where
+   * an explorer does not know how.
+   */
+  copiesObjects: boolean;
+  /** The objects that are there before any thread runs. */
+  #constants: Copies | undefined;
+
+  // Live runs, by thread: where each stands, what it has asked for, and its copies of objects.
   #live: (Thread | undefined)[] = [];
   #liveState: number[] = [];
+  #liveOperation: (Operation | undefined)[] = [];
+  #liveCopies: (Copies | undefined)[] = [];
+  /** The thread that runs. */
+  #runningThread = NONE;
   /** By depth: the results along the path of the thread that is run again. */
   readonly #path: unknown[] = [];
   /** Whether some thread ran again by itself in this epoch. */
@@ -200,6 +219,7 @@ export class Behaviours implements LocationOwner {
 
   /** During a rerun: the spawns that it has come to, by state. */
   readonly #rerunSpawns = new Map<number, Operation>();
+  readonly #rerunCopies = new Map<number, Layer>();
   /** During a run along a known path: the next location number to hand out again, or NO_LOCATION; else NONE. */
   #replayedLocation = NONE;
   /** During any other run: the thread, and how many locations it has made. */
@@ -212,6 +232,7 @@ export class Behaviours implements LocationOwner {
     this.#maxStates = options.maxStates ?? 200_000;
     this.maxDepth = options.maxDepth ?? MOST_OPERATIONS;
     this.#recording = options.recording === true;
+    this.copiesObjects = !this.#recording && !this.isClosed;
     this.#grow(256);
     options.onThread?.(0, this.threads[0] as ThreadInfo);
   }
@@ -458,6 +479,9 @@ export class Behaviours implements LocationOwner {
     this.#places.fill(NONE);
     this.#firstLocation = [];
     this.#operations = [];
+    this.#copies = [];
+    this.#copiesOfChild.clear();
+    this.#constants = undefined;
     this.#results = [];
     this.#futures.clear();
     this.#mainState = NONE;
@@ -465,6 +489,8 @@ export class Behaviours implements LocationOwner {
     this.locationTable = new LocationTable(this.#keys);
     this.#live = [];
     this.#liveState = [];
+    this.#liveOperation = [];
+    this.#liveCopies = [];
     this.#ranAgain = false;
     this.#idleJoins = [];
   }
@@ -473,11 +499,14 @@ export class Behaviours implements LocationOwner {
   beginRerun(): void {
     this.#live = [];
     this.#liveState = [];
-    this.#rerunSpawns.clear();
+    this.#liveOperation = [];
+    this.#liveCopies = [];
+    this.endRerun();
   }
 
   endRerun(): void {
     this.#rerunSpawns.clear();
+    this.#rerunCopies.clear();
   }
 
   /** Starts a new run of the thread whose first state is `root`, if none is live; throws if it starts differently. */
@@ -487,7 +516,10 @@ export class Behaviours implements LocationOwner {
   }
 
   #noteSpawn(state: number, operation: Operation): void {
-    if (operation.kind === 'spawn') this.#rerunSpawns.set(state, operation);
+    if (operation.kind !== 'spawn') return;
+    this.#rerunSpawns.set(state, operation);
+    const copies = this.#liveCopies[this.thread[state]!];
+    if (copies !== undefined) this.#rerunCopies.set(state, copies.forChild());
   }
 
   /** Performs the known step from `from` to `to` in a run of the thread; throws if it asks for other operations now. */
@@ -506,11 +538,13 @@ export class Behaviours implements LocationOwner {
     const firstLocation = this.locations.length;
     this.#maker = t;
     this.#madeSoFar = 0;
+    this.#liveCopies[t] = this.#newCopies(spawn);
     const operation = this.#resume(run, t, 0, undefined);
     const state = this.#append(t, 0, operation, firstLocation);
     this.#startedBy[state] = spawn;
     this.#live[t] = run;
     this.#liveState[t] = state;
+    this.#makeSure(t, state);
     return state;
   }
 
@@ -521,6 +555,13 @@ export class Behaviours implements LocationOwner {
     return operation.start(this.#spawnedIdentity(spawn));
   }
 
+  /** For a new run of the thread that `spawn` starts. */
+  #newCopies(spawn: number): Copies | undefined {
+    if (!this.#isCopying) return undefined;
+    const below = spawn === NONE ? undefined : (this.#rerunCopies.get(spawn) ?? this.#copiesOfChild.get(spawn));
+    return new Copies(this.#sharedByCopies(), below ?? this.#constantCopies().top, spawn === NONE);
+  }
+
   #spawnedIdentity(spawn: number): number {
     return (this.threads[this.operand[spawn]!] as ThreadInfo).identity;
   }
@@ -529,6 +570,7 @@ export class Behaviours implements LocationOwner {
   #extend(state: number, answer: number): number {
     const t = this.thread[state]!;
     const depth = this.depth[state]! + 1;
+    if (this.#isMixed) return STALE;
     let outcome: Outcome;
     try {
       outcome = this.#outcome(t, depth, state, answer);
@@ -544,18 +586,23 @@ export class Behaviours implements LocationOwner {
     if (this.#live[t] === undefined || this.#alike[this.#liveState[t]!] !== this.#alike[state]) {
       if (this.values.sawIdentity) return STALE;
       this.#catchUp(t, state);
+      if (this.#isMixed) return STALE;
     }
+    if (this.values.hasCopies && this.#copies[state] !== this.#liveCopies[t])
+      outcome = this.#liveOutcome(t, depth, state, answer);
     if (depth > this.maxDepth) throw this.#tooLong(t, state);
     const firstLocation = this.locations.length;
     this.#maker = t;
     this.#madeSoFar = this.#made[state]!;
+    if (isObject(outcome.value) && this.#isCopying) this.#meetWritten(t, depth, state, answer, outcome.value);
     const operation = this.#resume(this.#live[t] as Thread, t, depth, outcome.result);
     const child = this.#append(t, depth, operation, firstLocation);
     if (outcome.writes) this.written[child] = this.values.idOf(outcome.value);
     this.#results[child] = outcome.result;
     this.#liveState[t] = child;
     this.#link(state, child, answer);
-    return this.values.sawIdentity && this.#ranAgain ? STALE : child;
+    this.#makeSure(t, child);
+    return this.#isMixed ? STALE : child;
   }
 
   #link(before: number, child: number, answer: number): number {
@@ -655,6 +702,7 @@ export class Behaviours implements LocationOwner {
   /** A new run of t, whose first state is `root`. */
   #restart(root: number, t: number): Operation {
     const run = this.#newRun(this.#startedBy[root]!);
+    this.#liveCopies[t] = this.#newCopies(this.#startedBy[root]!);
     const again = this.#replaying(root, () => this.#resume(run, t, 0, undefined));
     this.#live[t] = run;
     this.#liveState[t] = root;
@@ -672,7 +720,8 @@ export class Behaviours implements LocationOwner {
   #performAgain(t: number, from: number, to: number): Operation {
     const depth = this.depth[to]!;
     try {
-      const { result } = this.#outcome(t, depth, from, this.#answer[to]!);
+      const { result, value } = this.#liveOutcome(t, depth, from, this.#answer[to]!);
+      if (isObject(value) && this.#isCopying) this.#meetAgain(t, value, this.written[to]!);
       return this.#replaying(to, () => this.#resume(this.#live[t] as Thread, t, depth, result));
     } catch (error) {
       return thrownBy(error);
@@ -690,9 +739,12 @@ export class Behaviours implements LocationOwner {
 
   #resume(run: Thread, t: number, depth: number, answer: unknown): Operation {
     this.resumed++;
+    this.#runningThread = t;
     this.#beginWatch(t, depth);
     try {
-      return resumeRunning(this, this.#recording, run, answer);
+      const operation = resumeRunning(this, this.#recording, run, answer);
+      this.#liveOperation[t] = operation;
+      return operation;
     } finally {
       this.#endWatch();
     }
@@ -700,12 +752,89 @@ export class Behaviours implements LocationOwner {
 
   /** What becomes of the operation of `state`, which thread t is about to perform, if it is answered so. */
   #outcome(t: number, depth: number, state: number, answer: number): Outcome {
+    return this.#outcomeOf(t, depth, this.operation(state), this.valueFor(state, answer));
+  }
+
+  /** The same of the live run, which stands at `state`, with its own copies of objects. */
+  #liveOutcome(t: number, depth: number, state: number, answer: number): Outcome {
+    const copies = this.#liveCopies[t];
+    if (copies === undefined || !this.values.hasCopies) return this.#outcome(t, depth, state, answer);
+    return this.#outcomeOf(t, depth, this.#liveOperation[t] as Operation, this.#valueIn(copies, answer));
+  }
+
+  #outcomeOf(t: number, depth: number, operation: Operation, answer: unknown): Outcome {
     this.#beginWatch(t, depth);
     try {
-      return outcomeOf(this.operation(state), this.values.valueOf(answer));
+      return outcomeOf(operation, answer);
     } finally {
       this.#endWatch();
     }
+  }
+
+  // ---------------------------------------------------------------------------------------------- copies of objects
+
+  /** A value (a number of `values`) as the run knows it that has asked for the operation of `state`. */
+  valueFor(state: number, value: number): unknown {
+    return this.#valueIn(this.#copies[state], value);
+  }
+
+  #valueIn(copies: Copies | undefined, value: number): unknown {
+    const first = this.values.valueOf(value);
+    return isObject(first) && copies !== undefined && this.#isCopying ? copies.of(value) : first;
+  }
+
+  get #isCopying(): boolean {
+    return this.copiesObjects && !this.values.sawIdentity;
+  }
+
+  /** Whether the states stem from several runs, and values from them have an identity that there can be no copies of. */
+  get #isMixed(): boolean {
+    return this.values.sawIdentity && (this.#ranAgain || this.values.hasCopies);
+  }
+
+  /** A value came by that cannot have copies: from now on all threads are run again together. */
+  #stopCopying(): void {
+    this.values.sawIdentity = true;
+    this.#ranAgain = true;
+  }
+
+  #sharedByCopies(): Shared {
+    return { values: this.values, opaque: this.#opaque };
+  }
+
+  readonly #opaque = (value: object): number | undefined => {
+    const location = this.program.locationIn?.(value);
+    return location === undefined ? undefined : this.numberOf(location);
+  };
+
+  #constantCopies(): Copies {
+    this.#constants ??= new Copies(this.#sharedByCopies(), undefined);
+    return this.#constants;
+  }
+
+  /** The live run of t has this value. `again`: the same, made once more. */
+  #meet(t: number, value: unknown, again?: unknown): void {
+    if (!this.#isCopying) this.values.see(value);
+    else if (this.#liveCopies[t]?.meet(value, again) !== true) this.#stopCopying();
+  }
+
+  /** It has this value where an earlier run of t had value `id`. */
+  #meetAgain(t: number, value: unknown, id: number): void {
+    if (this.#isCopying && this.#liveCopies[t]?.meetAgain(value, id) !== true) this.#stopCopying();
+  }
+
+  /** The live run of t, in `state`, writes an object: if it makes it only now, nobody else can have it. */
+  #meetWritten(t: number, depth: number, state: number, answer: number, value: object): void {
+    const isMade = this.values.idOfCopy(value) === undefined && this.#liveOperation[t]?.kind === 'update';
+    this.#meet(t, value, isMade ? this.#liveOutcome(t, depth, state, answer).value : undefined);
+  }
+
+  /** Runs t again if it has made objects on the way into `state`: those of another run must be others. */
+  #makeSure(t: number, state: number): void {
+    const copies = this.#liveCopies[t];
+    if (copies?.hasNew !== true || !this.#isCopying) return;
+    copies.hasNew = false;
+    this.#catchUp(t, state);
   }
 
   /** Code of the program is run up to `#endWatch`: tells whoever watches that thread t is at it. */
@@ -749,6 +878,7 @@ export class Behaviours implements LocationOwner {
     this.rank[state] = 0;
     this.step[state] = Step.STUCK;
     this.#operations[state] = operation;
+    this.#copies[state] = operation === undefined ? undefined : this.#liveCopies[t];
     this.#results[state] = undefined;
     this.#firstLocation[state] = firstLocation;
     this.#made[state] = this.#madeSoFar;
@@ -766,24 +896,15 @@ export class Behaviours implements LocationOwner {
     this.orderIfKept[state] = kind.orderIfKept(operation);
     this.extent[state] = sliceOf(operation)?.extent ?? WHOLE;
     if (kind.mayBlock) this.mayBlock[state] = 1;
-    if (kind.value !== undefined) this.value[state] = this.values.idOf(kind.value(operation));
+    const values = this.#valuesOf(t, operation);
+    for (const value of values) this.#meet(t, value);
+    if (kind.value !== undefined && (kind.step !== Step.END || values.length > 0))
+      this.value[state] = this.values.idOf(kind.value(operation));
     const isAccess = kind.step === Step.READ || kind.step === Step.WRITE;
     if (isAccess && 'location' in operation) this.#describeAccess(state, operation.location);
     switch (operation.kind) {
       case 'allocate':
         if (operation.isHeap) this.#describeAllocation(state, operation.location);
-        break;
-      case 'await-compare-exchange':
-      case 'compare-exchange':
-        // what it may write has no number before it does, but a thread that is run again by itself would ask for another object
-        this.values.see(operation.desired);
-        this.values.see(operation.expected);
-        break;
-      case 'await-exchange':
-        this.values.see(operation.value);
-        break;
-      case 'update':
-        this.values.see(operation.operand);
         break;
       case 'block':
         if (operation.reason === 'bound') this.hasBound = true;
@@ -796,8 +917,21 @@ export class Behaviours implements LocationOwner {
         break;
       case 'spawn':
         this.operand[state] = this.#childThread(state, t, operation.name);
+        if (this.#liveCopies[t] !== undefined) this.#copiesOfChild.set(state, this.#liveCopies[t].forChild());
         break;
     }
+    if (operation.kind === 'spawn') this.#noteSpawned(t);
+  }
+
+  #noteSpawned(t: number): void {
+    const copies = this.#liveCopies[t];
+    if (copies !== undefined) copies.hasSpawned = true;
+  }
+
+  /** The values that the operation carries, but for an object that main returns: nobody joins main. */
+  #valuesOf(t: number, operation: Operation): readonly unknown[] {
+    const values = kindOf(operation).values(operation);
+    return t === 0 && operation.kind === 'end' && isObject(operation.value) ? noValues : values;
   }
 
   #describeAccess(state: number, location: Location): void {
@@ -887,16 +1021,26 @@ export class Behaviours implements LocationOwner {
   /** Numbers a location that the running thread has just made. */
   adopt(location: Location): void {
     if (this.#replayedLocation === NO_LOCATION) throw new Error('a thread that makes locations cannot be replayed');
+    const { initial } = location;
     if (this.#replayedLocation !== NONE) {
-      this.locationTable.adoptAgain(location, this.#replayedLocation++);
+      const id = this.#replayedLocation++;
+      this.locationTable.adoptAgain(location, id);
+      if (isObject(initial)) this.#meetAgain(this.#runningThread, initial, this.initialValue(id));
       return;
     }
     this.locationTable.adopt(location, this.#maker, this.#madeSoFar++);
-    this.values.idOf(location.initial);
+    this.#meet(this.#runningThread, initial);
+    this.values.idOf(initial);
   }
 
   numberOf(location: Location): number {
-    return this.locationTable.numberOf(location);
+    const { length } = this.locations;
+    const id = this.locationTable.numberOf(location);
+    // one that was made outside of any thread
+    if (this.locations.length > length && isObject(location.initial) && this.#isCopying) {
+      if (!this.#constantCopies().meet(location.initial)) this.#stopCopying();
+    }
+    return id;
   }
 
   /** What the location that a READ or WRITE accesses is known by in all epochs: see location-keys.ts. */
@@ -922,8 +1066,10 @@ export class Behaviours implements LocationOwner {
 
   #compare(state: number, again: Operation): void {
     const before = this.#operations[state] as Operation;
-    if (this.#sameOperation(before, again)) return;
+    if (again.kind === 'spawn') this.#noteSpawned(this.thread[state]!);
+    if (this.values.hasCopies) this.#compareObjects(this.thread[state]!, before, again);
     const t = this.thread[state]!;
+    if (this.#isMixed || this.#sameOperation(before, again)) return;
     const name = (this.threads[t] as ThreadInfo).name;
     const what =
       `thread ${name} is not deterministic: run again with the same answers, its operation number ${this.depth[state]! + 1} ` +
@@ -933,13 +1079,25 @@ export class Behaviours implements LocationOwner {
     throw new InputError(`${what}\n${chance}`, again.position ?? before.position);
   }
 
+  #compareObjects(t: number, before: Operation, again: Operation): void {
+    if (before.kind !== again.kind) return;
+    const values = this.#valuesOf(t, again);
+    for (const [i, value] of this.#valuesOf(t, before).entries()) {
+      const id = this.values.idOfCopy(value);
+      if (id !== undefined) this.#meetAgain(t, values[i], id);
+    }
+  }
+
   #sameOperation(before: Operation, again: Operation): boolean {
-    if (before.kind !== again.kind) return false;
     if ('location' in again && !this.#isSameLocation(before, again.location)) return false;
     if ('order' in again && 'order' in before && again.order !== before.order) return false;
     if (sliceOf(again)?.extent !== sliceOf(before)?.extent) return false;
-    return kindOf(again).isSame(before, again);
+    return isSameOperation(before, again, this.#isSameValue);
   }
+
+  /** Objects without a number are not compared: nobody else gets them. */
+  readonly #isSameValue = (a: unknown, b: unknown): boolean =>
+    Object.is(a, b) || (isObject(a) && isObject(b) && this.values.idOfCopy(a) === this.values.idOfCopy(b));
 
   #isSameLocation(before: Operation, location: Location): boolean {
     return 'location' in before && this.numberOf(before.location) === this.numberOf(location);
@@ -986,7 +1144,7 @@ export class Behaviours implements LocationOwner {
     if (before === NONE || this.values.sawIdentity) return undefined;
     this.#catchUp(t, before);
     this.#recording = true;
-    const { result } = outcomeOf(this.operation(before), this.values.valueOf(this.#answer[state]!));
+    const { result } = this.#liveOutcome(t, this.depth[state]!, before, this.#answer[state]!);
     const again = this.#replaying(state, () => this.#resume(this.#live[t] as Thread, t, this.depth[state]!, result));
     this.#recording = false;
     return again.position;

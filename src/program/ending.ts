@@ -138,6 +138,6 @@ export function startOfRound(threads: ThreadsAtEnd, t: number): number {
   const loop = loopOf(operation);
   if (loop === undefined) return NONE;
   const awaits = b.step[s] === Step.READ;
-  const seen = awaits ? seenBy(operation, b.values.valueOf(threads.valueAwaited(t, s))) : undefined;
+  const seen = awaits ? seenBy(operation, b.valueFor(s, threads.valueAwaited(t, s))) : undefined;
   return Math.max(0, loop.since(seen));
 }

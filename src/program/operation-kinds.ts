@@ -33,9 +33,11 @@ interface KindOfOperation<O extends Operation> {
   readonly mayBlock: boolean;
   /** The value that a write writes or an end returns. */
   readonly value: ((operation: O) => unknown) | undefined;
+  /** The values of the program that it carries, which must be the same in two that are the same. */
+  values(operation: O): readonly unknown[];
   /** What it does when the explorer answers it with `answer` (for a read: the value it reads). */
   outcome(operation: O, answer: unknown): Outcome;
-  /** Whether two that are on the same location, and of the same order, are the same. */
+  /** Whether two that are on the same location, of the same order, and with the same values, are the same. */
   isSame(a: O, b: O): boolean;
   /** "a store of 3 to x (release)" */
   words(operation: O, names: Names): string;
@@ -62,10 +64,10 @@ const kindAndPlace = (o: Located & { readonly kind: OperationKind }, names: Name
 const bytes = (size: number): string => `${size} ${size === 1 ? 'byte' : 'bytes'}`;
 
 type Exchange = { readonly expected: unknown; readonly desired: unknown };
-const isSameExchange = (a: Exchange, b: Exchange): boolean =>
-  Object.is(a.expected, b.expected) && Object.is(a.desired, b.desired);
+const exchanged = ({ expected, desired }: Exchange): readonly unknown[] => [expected, desired];
 type Valued = { readonly value: unknown };
-const isSameValue = (a: Valued, b: Valued): boolean => Object.is(a.value, b.value);
+const itsValue = ({ value }: Valued): readonly unknown[] => [value];
+const noValues = (): readonly unknown[] => [];
 type Typed = { readonly type?: number };
 const isSameType = (a: Typed, b: Typed): boolean => (a.type ?? 0) === (b.type ?? 0);
 const freeMutex = ({ type = 0 }: Typed): number => mutexValue(type, false);
@@ -84,7 +86,7 @@ const rows: { readonly [K in OperationKind]: Row<Extract<Operation, { readonly k
     step: Step.WRITE,
     order: orderOfAccess,
     value: ({ value }) => value,
-    isSame: isSameValue,
+    values: itsValue,
     words: (o, names) => `a store of ${showValue(o.value)} to ${place(o, names)}${inOrder(o)}`,
     verb: 'stores',
   },
@@ -92,7 +94,7 @@ const rows: { readonly [K in OperationKind]: Row<Extract<Operation, { readonly k
     step: Step.READ,
     order: (o) => orderOfUpdate(o) | MERGING,
     outcome: ({ value }) => replaces(undefined, value),
-    isSame: isSameValue,
+    values: itsValue,
     words: (o, names) => `a store of ${o.slice.show(o.value)} to ${place(o, names)}${inOrder(o)}`,
     verb: 'stores',
   },
@@ -100,7 +102,8 @@ const rows: { readonly [K in OperationKind]: Row<Extract<Operation, { readonly k
     step: Step.READ,
     order: orderOfUpdate,
     outcome: (o, old) => updates(old, o.apply(old)),
-    isSame: (a, b) => a.name === b.name && Object.is(a.operand, b.operand),
+    values: ({ operand }) => [operand],
+    isSame: (a, b) => a.name === b.name,
     words: (o, names) =>
       `${o.name}(${o.operand === undefined ? '…' : showValue(o.operand)}) on ${place(o, names)}${inOrder(o)}`,
     verb: 'updates',
@@ -111,7 +114,7 @@ const rows: { readonly [K in OperationKind]: Row<Extract<Operation, { readonly k
     order: orderOfUpdate,
     orderIfKept: ({ failureOrder }) => numberOfOrder[failureOrder] | LOCKED,
     outcome: (o, old) => (Object.is(old, o.expected) ? replaces(old, o.desired) : reads(old)),
-    isSame: isSameExchange,
+    values: exchanged,
     words: (o, names) =>
       `a compare-exchange of ${place(o, names)} from ${showValue(o.expected)} to ${showValue(o.desired)}${inOrder(o)}`,
     verb: 'updates',
@@ -129,6 +132,7 @@ const rows: { readonly [K in OperationKind]: Row<Extract<Operation, { readonly k
     step: Step.READ,
     order: orderOfUpdate,
     mayBlock: true,
+    values: itsValue,
     outcome: (o, old) => (o.until(old) ? replaces(old, o.value) : stuck),
     words: anAwait,
     verb: 'updates',
@@ -138,7 +142,7 @@ const rows: { readonly [K in OperationKind]: Row<Extract<Operation, { readonly k
     order: orderOfUpdate,
     mayBlock: true,
     outcome: (o, old) => (Object.is(old, o.expected) ? replaces(old, o.desired) : stuck),
-    isSame: isSameExchange,
+    values: exchanged,
     words: anAwait,
     verb: 'updates',
   },
@@ -239,7 +243,7 @@ const rows: { readonly [K in OperationKind]: Row<Extract<Operation, { readonly k
   end: {
     step: Step.END,
     value: ({ value }) => value,
-    isSame: isSameValue,
+    values: itsValue,
     words: ({ value }) => (value === undefined ? 'its end' : `its end with ${showValue(value)}`),
   },
   fail: {
@@ -266,6 +270,7 @@ function complete(row: Row<Operation>): KindOfOperation<Operation> {
     orderIfKept: row.orderIfKept ?? order,
     mayBlock: row.mayBlock ?? false,
     value: row.value,
+    values: row.values ?? noValues,
     outcome: row.outcome ?? ((_, answer) => reads(answer)),
     isSame: row.isSame ?? (() => true),
     words: row.words,
@@ -280,6 +285,15 @@ const kinds = Object.fromEntries(
 
 export function kindOf(operation: Operation): KindOfOperation<Operation> {
   return kinds[operation.kind];
+}
+
+/** Whether two operations that are on the same location, and of the same order, are the same. */
+export function isSameOperation(a: Operation, b: Operation, isSameValue: (a: unknown, b: unknown) => boolean): boolean {
+  if (a.kind !== b.kind || !kindOf(a).isSame(a, b)) return false;
+  const others = kindOf(b).values(b);
+  return kindOf(a)
+    .values(a)
+    .every((value, i) => isSameValue(value, others[i]));
 }
 
 /** What a thread does to a location in an operation of this kind, or of one that only another version knows: "loads". */

@@ -274,6 +274,8 @@ export interface Program {
   start(): Thread;
   /** Runs `body`, which resumes its threads many times over: what is to be done around each of these is done once. */
   inOneGo?(body: () => void): void;
+  /** The location that a value of the program stands for, and nothing else: it does not change, and two for one location are alike. */
+  locationIn?(value: object): Location | undefined;
   /** Who compiled it, if somebody did; for reports. */
   readonly compiler?: CompilerName | undefined;
   /** How often a loop may be entered (`block` with the reason `bound` comes of it); for reports. */

@@ -84,7 +84,8 @@ export class Atomic<T> {
 
   /** Writes `value`; returns what was there. */
   exchange(value: T, order: UpdateOrder = 'seq_cst'): Action<T> {
-    return this.#update('exchange', value, () => immutable(value), order);
+    immutable(value);
+    return this.#update('exchange', value, () => value, order);
   }
 
   /** Writes `change(old)` in one step; returns the old value. `change` must be a pure function. */
@@ -308,6 +309,8 @@ export function assert(condition: unknown, message?: string): asserts condition 
   if (!condition) throw new AssertionFailed(message ?? 'assertion failed');
 }
 
+const variables = [Atomic, Shared, Mutex];
+
 /** A program to check: `main` is its first thread. */
 export class TypeScriptProgram implements Program {
   readonly name: string;
@@ -326,6 +329,12 @@ export class TypeScriptProgram implements Program {
 
   inOneGo(body: () => void): void {
     withoutChance(body);
+  }
+
+  locationIn(value: object): Location | undefined {
+    const prototype: unknown = Object.getPrototypeOf(value);
+    const isOne = variables.some((kind) => prototype === kind.prototype);
+    return isOne ? (value as Atomic<unknown>).location : undefined;
   }
 }
 

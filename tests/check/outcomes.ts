@@ -48,7 +48,7 @@ function* run(body: readonly Statement[], variables: readonly Atomic<number>[]) 
 }
 
 /** The end of the main thread becomes an error, whose place is the value it ends with. */
-function withOutcomes(inner: Program): Program {
+export function withOutcomes(inner: Program): Program {
   const end = (operation: Operation): Operation => {
     if (operation.kind !== 'end') return operation;
     const message = String(operation.value);
@@ -57,6 +57,7 @@ function withOutcomes(inner: Program): Program {
   };
   return {
     name: inner.name,
+    locationIn: (value) => inner.locationIn?.(value),
     start(): Thread {
       const thread = inner.start();
       return { resume: (answer) => end(thread.resume(answer)) };

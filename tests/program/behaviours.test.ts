@@ -69,10 +69,11 @@ test('a thread that does something else when run again is refused, with both ope
   );
 });
 
-test('once a value has an identity, no thread is run again by itself', () => {
+test('once there is a value with an identity that can have no copies, no thread is run again by itself', () => {
+  class Instance {}
   const main = program(function* () {
     const x = atomic<object | undefined>(undefined);
-    yield* x.store({});
+    yield* x.store(new Instance());
     yield* x.load();
   });
   const b = new Behaviours(main);

@@ -11,7 +11,7 @@ import {
   type OperationKind,
   type Slice,
 } from '../../src/program/operation.ts';
-import { describeOperation, kindOf, outcomeOf, verbOf } from '../../src/program/operation-kinds.ts';
+import { describeOperation, isSameOperation, kindOf, outcomeOf, verbOf } from '../../src/program/operation-kinds.ts';
 import { nameOfOrder } from '../../src/program/orders.ts';
 import { Step } from '../../src/program/step.ts';
 import { bare, cell, lifetime, mutexAt } from './bare.ts';
@@ -121,8 +121,8 @@ function stateOf(operation: Operation): { readonly b: Behaviours; readonly s: nu
 }
 
 test.each(pairs)('%s is the same as itself, and as no other', (_, [operation, other]) => {
-  expect(kindOf(operation).isSame(operation, { ...operation })).toBe(true);
-  if (other !== undefined) expect(kindOf(operation).isSame(operation, other)).toBe(false);
+  expect(isSameOperation(operation, { ...operation }, Object.is)).toBe(true);
+  if (other !== undefined) expect(isSameOperation(operation, other, Object.is)).toBe(false);
 });
 
 test.each(pairs)('%s can block if some value does not let it through', (_, [operation]) => {

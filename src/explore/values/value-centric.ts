@@ -124,6 +124,7 @@ export class ValueCentric implements Explorer {
 
   constructor(behaviours: Behaviours, options: ValueCentricOptions, observed: Observed) {
     this.behaviours = behaviours;
+    behaviours.copiesObjects = false; // values outlive states here, but threads that are run again make others
     this.#options = options;
     this.#findings = new Findings(behaviours, options, this.counts);
     this.#order = new AnnotatedOrder(behaviours, options.root, observed);

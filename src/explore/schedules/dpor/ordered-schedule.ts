@@ -12,8 +12,6 @@
 import { type Behaviours, Step } from '../../../program/behaviours.ts';
 import { ClockRows } from '../../../program/clock-rows.ts';
 import { type Column, grown, NONE } from '../../../program/columns.ts';
-import { outcomeOf } from '../../../program/operation-kinds.ts';
-import { thrownBy } from '../../../program/outcome.ts';
 import type { ExploreOptions } from '../../explorer.ts';
 import type { Interleaving } from '../interleaving.ts';
 
@@ -112,14 +110,7 @@ export class OrderedSchedule {
 
   /** The effect of the operation of state s, if it reads `value` (a number of `Values`; only asked of operations that read). */
   effectWith(s: number, value: number): number {
-    const b = this.behaviours;
-    try {
-      const { writes } = outcomeOf(b.operation(s), b.values.valueOf(value));
-      return writes ? this.#effectOfWriting(s) : Effect.READ;
-    } catch (error) {
-      thrownBy(error); // the thread would fail there
-      return Effect.READ;
-    }
+    return this.behaviours.writes(s, value) ? this.#effectOfWriting(s) : Effect.READ;
   }
 
   #effectOf(s: number, after: number): number {
@@ -166,7 +157,7 @@ export class OrderedSchedule {
     if (this.effect[i]! < Effect.ADD || this.effect[i] === Effect.BLIND) return this.interleaving.valueWritten(i);
     const operation = b.operation(this.interleaving.before[i]!);
     if (operation.kind !== 'update') throw new Error('not an update');
-    return b.values.idOf(operation.apply(b.values.valueOf(value)));
+    return b.values.idOf(operation.apply(b.valueFor(this.interleaving.before[i]!, value)));
   }
 
   // ---------------------------------------------------------------------------------------------------------- clocks
