@@ -62,6 +62,14 @@ export abstract class CoherenceModel implements GraphModel {
   }
 
   /**
+   * Of the write w, which r, new, comes after a later one of: whether w may just as well come after that, so that r may read it. False:
+   * that is not known.
+   */
+  mayComeLater(_w: EventId, _r: EventId): boolean {
+    return false;
+  }
+
+  /**
    * The coherence order of a graph was changed, or events were deleted that were not added maximally; all `events` of the graph are to
    * be looked at anew. They come in the order in which they were added, or, if `isOrdered`, in one in which memory could have run
    * them. What is forgotten comes back by undoing.

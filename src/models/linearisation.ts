@@ -27,6 +27,7 @@ export class Linearisation implements CoherenceSearch {
   readonly #g: Graph;
   readonly #roleOf: RoleOf;
   limit: Column = new Int32Array(8);
+  readonly isOfRun: boolean = false;
   /** A read whose reads-from is not set yet, and what it is taken to read. */
   #read: EventId = NONE;
   #readFrom: EventId = NONE;

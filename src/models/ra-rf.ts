@@ -71,6 +71,7 @@ export class ReleaseAcquireSearch implements CoherenceSearch {
   protected readonly g: Graph;
   protected readonly writesBefore: WritesBefore;
   limit: Column = new Int32Array(8);
+  readonly isOfRun: boolean = false;
   #mayBeLast: MayBeLast | undefined;
   #isLimited = false;
   /** By location: the last write, valid if `asked` is `#asking`. */

@@ -38,8 +38,8 @@ export class Rc11Rf extends ReleaseAcquireRf {
 
   protected override mayRead(r: EventId, w: EventId): boolean {
     const isKnown = (this.g.order[r]! & LOCKED) === 0;
-    if (isKnown && !this.canRead(r, w)) return false;
-    if (!isKnown || !this.search.isOfRun) this.#isExact = false;
+    if (isKnown && !this.allows(r, w)) return false;
+    if (!isKnown || !this.isSure) this.#isExact = false;
     return true;
   }
 

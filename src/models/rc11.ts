@@ -88,6 +88,11 @@ export class Rc11 extends ReleaseAcquire {
     if (mark < this.#weakSince) this.#weakSince = NEVER;
   }
 
+  /** While H is acyclic, the graph is consistent. */
+  override mayComeLater(w: EventId, r: EventId): boolean {
+    return this.#weakSince === NEVER && this.#order.mayComeLater(w, r);
+  }
+
   /** What psc will refuse need not be tried. */
   protected override isSettled(w: EventId, e: EventId): boolean {
     return super.isSettled(w, e) || (this.#isKnownToBeSc(e) && this.#order.isBeforeThread(w, e) && this.#areSc(w));

@@ -9,8 +9,9 @@
  * - The graph is *tight* if every consistent coherence order is the witness. Then what the model refuses is not consistent. A tight
  *   graph stays so when a read is added, or the write of an update (atomicity), or a write that may come last only: a coherence order
  *   of the larger graph is one of the smaller, too.
- * - Otherwise it is *loose*, and what the model refuses is searched for, unless program order and reads-from say enough. Where such
- *   a choice is taken, the order that the search finds becomes the witness, and the model learns it from the beginning (`relearn`).
+ * - Otherwise it is *loose*, and what the model refuses is searched for, unless program order and reads-from say enough, or the witness
+ *   with one write in another place allows it (`CoherenceModel.mayComeLater`). Where such a choice is taken, the order that the search
+ *   finds becomes the witness, and the model learns it from the beginning (`relearn`).
  *
  * Nothing is done to the witness when events are taken back. When a revisit deletes events, what is left of it is a witness for what
  * stays; and if nothing that is deleted comes before what stays, the model knows that already (the head of `sc.ts`), and the graph is
@@ -55,6 +56,8 @@ export interface CoherenceSearch {
    * and of the part.
    */
   pushOrder(e: EventId, out: EventStack): boolean;
+  /** Whether what was found is an order in which memory could have run the events. */
+  readonly isOfRun: boolean;
 }
 
 export abstract class ReadsFromModel implements GraphModel {
@@ -65,11 +68,18 @@ export abstract class ReadsFromModel implements GraphModel {
   protected abstract readonly order: CoherenceModel;
   protected abstract readonly search: CoherenceSearch;
   protected isLoose = false;
+  /** Whether the last answer, that a read may read a write, holds whatever the model may find out when the read is added. */
+  protected isSure = false;
   /** The writes that a new read comes after, and, by write, whether it is too old to be read: see `#findOverwritten`. */
   readonly #seen = new EventStack();
   #isOverwritten: Column = new Int32Array(64);
   /** The order of a new witness; by location (init), the last one of the writes that have their place. */
   readonly #found = new EventStack();
+  /**
+   * Orders that were found for what a new read may read, until it does: of each the events, how many these are, the write and the read.
+   * The read is of the graph, or was; where another event has its number, it is forgotten (`#forget`).
+   */
+  readonly #kept = new EventStack();
   #placed: Column = new Int32Array(64);
   /** By event: 1 if it is in the graph. All that are. */
   #isIn: Column = new Int32Array(64);
@@ -101,6 +111,7 @@ export abstract class ReadsFromModel implements GraphModel {
   readCandidates(r: EventId, out: EventStack): void {
     this.order.readCandidates(r, out);
     if (!this.isLoose) return;
+    this.#forget(r);
     const oldest = this.g.coPrev[out.items[out.length - 1]!]!;
     if (oldest !== NONE) this.pushOthers(r, oldest, out);
   }
@@ -145,12 +156,55 @@ export abstract class ReadsFromModel implements GraphModel {
   }
 
   #isFound(r: EventId, w: EventId): boolean {
-    this.search.setAll();
-    return this.search.find(r, w);
+    const { order, search } = this;
+    this.isSure = order.mayComeLater(w, r);
+    if (this.isSure) return true;
+    search.setAll();
+    if (!search.find(r, w)) return false;
+    this.isSure = search.isOfRun;
+    if (this.isSure) this.#keep(r, w);
+    return true;
   }
 
   canRead(r: EventId, w: EventId): boolean {
+    this.#forget(r);
+    return this.allows(r, w);
+  }
+
+  /** Whether r, new, may read w; all that it may read can be asked. */
+  protected allows(r: EventId, w: EventId): boolean {
     return this.order.canRead(r, w) || (this.isLoose && this.#isFound(r, w));
+  }
+
+  #keep(r: EventId, w: EventId): void {
+    const kept = this.#kept;
+    const before = kept.length;
+    this.search.pushOrder(r, kept);
+    kept.push(kept.length - before);
+    kept.push(w);
+    kept.push(r);
+  }
+
+  /** r is new: what is kept of an event with its number, or of later ones, is of events that are no more. */
+  #forget(r: EventId): void {
+    const kept = this.#kept;
+    while (kept.length > 0 && kept.items[kept.length - 1]! >= r) kept.length -= kept.items[kept.length - 3]! + 3;
+  }
+
+  /** Pushes the order that was kept for the read r and what it reads now. Returns false if there is none. */
+  #recall(r: EventId, out: EventStack): boolean {
+    const { items, length } = this.#kept;
+    const w = this.g.rf[r]!;
+    let end = length;
+    while (end > 0 && items[end - 1]! >= r) {
+      const count = items[end - 3]!;
+      if (items[end - 1] === r && items[end - 2] === w) {
+        for (let i = end - 3 - count; i < end - 3; i++) out.push(items[i]!);
+        return true;
+      }
+      end -= count + 3;
+    }
+    return false;
   }
 
   placings(w: EventId, out: EventStack): void {
@@ -198,11 +252,14 @@ export abstract class ReadsFromModel implements GraphModel {
   /** Puts another witness in the place of one that does not allow e, which was added. False if there is none. */
   #findWitness(e: EventId): boolean {
     const { search } = this;
-    search.setAll();
-    if (!search.find()) return false;
     const found = this.#found;
     found.length = 0;
-    const isOrdered = search.pushOrder(e, found);
+    let isOrdered = this.g.kind[e] === Kind.READ && this.#recall(e, found);
+    if (!isOrdered) {
+      search.setAll();
+      if (!search.find()) return false;
+      isOrdered = search.pushOrder(e, found);
+    }
     this.#take(found);
     if (isOrdered) this.order.relearn(found, true);
     else this.#relearn();
@@ -423,6 +480,7 @@ export abstract class ReadsFromModel implements GraphModel {
   }
 
   undoTo(mark: number): void {
+    if (mark === 0) this.#kept.length = 0; // another graph may come
     this.order.undoTo(mark >> 1);
     this.isLoose = (mark & 1) === 1;
   }

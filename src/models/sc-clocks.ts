@@ -39,6 +39,62 @@ export class ScClocks {
     return t === NONE || this.#clock.at(before, t) > g.index[w]!;
   }
 
+  /**
+   * Of the write w, which r, new, comes after a later one of: whether hb stays acyclic if w comes right after the last of these, m. Then w
+   * has new edges only from m and its readers, and to what comes after m, as m and its readers had. So a cycle leads from w to one of
+   * these, by what comes after w in its thread, or after a reader of w in that one's: these edges do not depend on the place of w. (hb
+   * has more, by way of the place that w has had: then it is not known. An update that follows w is such a write after a reader.)
+   */
+  mayComeLater(w: EventId, r: EventId): boolean {
+    const g = this.#g;
+    if (g.thread[w] === NONE || g.updateRead[w] !== NONE) return false;
+    let m = g.coLast[g.location[w]!]!;
+    while (m !== w && !this.isBeforeThread(m, r)) m = g.coPrev[m]!;
+    if (m === w || g.isFollowedByUpdate(m) || this.#leadsOnTo(w, m)) return false;
+    for (let b = g.readers[m]!; b !== NONE; b = g.readNext[b]!) if (this.#leadsOnTo(w, b)) return false;
+    return true;
+  }
+
+  /** Whether something after w in its thread, or after a reader of w, is hb-before e or is e. */
+  #leadsOnTo(w: EventId, e: EventId): boolean {
+    const g = this.#g;
+    if (this.#isAfterNext(w, e)) return true;
+    for (let q = g.readers[w]!; q !== NONE; q = g.readNext[q]!) if (this.#isAfterNext(q, e)) return true;
+    return false;
+  }
+
+  /** Whether what comes next after a in its thread is hb-before e or is e. */
+  #isAfterNext(a: EventId, e: EventId): boolean {
+    const g = this.#g;
+    if (!this.#ofWrites) return this.#clock.at(e, g.thread[a]!) > g.index[a]! + 1;
+    return g.poNext[a] !== NONE ? this.#isAfter(g.poNext[a]!, e) : this.#isAfterJoins(g.thread[a]!, e);
+  }
+
+  /** Whether s is hb-before e or is e. Rows tell of writes alone, so the way from s to the first of them is followed. */
+  #isAfter(s: EventId, e: EventId): boolean {
+    const g = this.#g;
+    for (let x = s; x !== NONE; x = g.poNext[x]!) {
+      if (x === e) return true;
+      const kind = g.kind[x]!;
+      if (kind === Kind.WRITE) return this.#clock.at(e, g.thread[x]!) > g.index[x]!;
+      if (kind === Kind.SPAWN && this.#isAfterStart(g.location[x]!, e)) return true;
+      if (kind !== Kind.READ || g.rf[x] === NONE) continue;
+      const next = g.coNext[g.rf[x]!]!;
+      if (next !== NONE && this.#clock.at(e, g.thread[next]!) > g.index[next]!) return true;
+    }
+    return this.#isAfterJoins(g.thread[s]!, e);
+  }
+
+  #isAfterStart(t: number, e: EventId): boolean {
+    return this.#g.last[t] !== NONE ? this.#isAfter(this.#g.first[t]!, e) : this.#isAfterJoins(t, e);
+  }
+
+  #isAfterJoins(t: number, e: EventId): boolean {
+    const g = this.#g;
+    for (let j = g.joiners[t]!; j !== NONE; j = g.readNext[j]!) if (this.#isAfter(j, e)) return true;
+    return false;
+  }
+
   /** e has all its edges, and closes no cycle. */
   add(e: EventId, isUpdate: boolean): void {
     const g = this.#g;

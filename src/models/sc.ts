@@ -45,6 +45,10 @@ export class SequentialConsistency extends CoherenceModel {
     return true;
   }
 
+  override mayComeLater(w: EventId, r: EventId): boolean {
+    return this.#clocks.mayComeLater(w, r);
+  }
+
   override relearn(events: EventStack, isOrdered: boolean): void {
     this.#clocks.relearn(events, isOrdered);
   }
