@@ -20,7 +20,7 @@
  * This file is hot: states are rows of typed arrays, and `advance` allocates nothing for an answer it has seen.
  */
 import { type Column, grown, NONE } from './columns.ts';
-import { Copies, isObject, type Layer, type Shared } from './copies.ts';
+import { Copies, isObject, isPrimitive, type Layer, type Shared } from './copies.ts';
 import { comparePaths } from './execution.ts';
 import { WHOLE } from './extent.ts';
 import { identityOf, MAIN } from './identity.ts';
@@ -39,7 +39,7 @@ import {
 } from './operation.ts';
 import { describeOperation, isSameOperation, kindOf, outcomeOf } from './operation-kinds.ts';
 import { LOCKED, Order } from './orders.ts';
-import { type Outcome, sliceOf, thrownBy } from './outcome.ts';
+import { asksThread, type Outcome, sliceOf, thrownBy } from './outcome.ts';
 import { Step } from './step.ts';
 import { NO_ANSWER, Values } from './values.ts';
 
@@ -64,6 +64,9 @@ const REPLAYED_AT_ONCE = 64;
 const MOST_LOOKED_AT = 4;
 
 const noValues: readonly unknown[] = [];
+
+/** More than there are of values; and states times this are numbers that are exact. */
+const MOST_VALUES = 2 ** 26;
 
 function hashOf(state: number, answer: number): number {
   const mixed = Math.imul(state, 0x9e3779b1) ^ Math.imul(answer, 0x85ebca6b);
@@ -162,6 +165,8 @@ export class Behaviours implements LocationOwner {
   #length = 0;
   #mainState = NONE;
 
+  /** What functions of the program have answered, by state and value (`#judge`). */
+  readonly #judged = new Map<number, Outcome>();
   /** By base, depth and future: the first state. */
   #futures = new Map<string, number>();
   /**
@@ -484,6 +489,7 @@ export class Behaviours implements LocationOwner {
     this.#constants = undefined;
     this.#results = [];
     this.#futures.clear();
+    this.#judged.clear();
     this.#mainState = NONE;
     this.values = new Values(this.values.sawIdentity);
     this.locationTable = new LocationTable(this.#keys);
@@ -528,7 +534,7 @@ export class Behaviours implements LocationOwner {
     this.rerunStart(from);
     if (this.#liveState[t] !== from) throw new Error(`rerun: thread ${t} is not at the state to go on from`);
     if (this.step[to] === Step.STUCK) return;
-    this.#noteSpawn(to, this.#follow(t, from, to));
+    this.#noteSpawn(to, this.#follow(t, to));
   }
 
   // ---------------------------------------------------------------------------------------------- growing the trees
@@ -571,9 +577,10 @@ export class Behaviours implements LocationOwner {
     const t = this.thread[state]!;
     const depth = this.depth[state]! + 1;
     if (this.#isMixed) return STALE;
+    const isLive = this.#live[t] !== undefined && this.#alike[this.#liveState[t]!] === this.#alike[state];
     let outcome: Outcome;
     try {
-      outcome = this.#outcome(t, depth, state, answer);
+      outcome = isLive ? this.#liveOutcome(t, depth, answer) : this.#outcome(t, depth, state, answer);
     } catch (error) {
       if (error instanceof InputError) throw error;
       const child = this.#append(t, depth, thrownBy(error), this.locations.length);
@@ -583,18 +590,19 @@ export class Behaviours implements LocationOwner {
       const child = this.#append(t, depth, undefined, this.locations.length);
       return this.#link(state, child, answer);
     }
-    if (this.#live[t] === undefined || this.#alike[this.#liveState[t]!] !== this.#alike[state]) {
+    if (!isLive) {
       if (this.values.sawIdentity) return STALE;
       this.#catchUp(t, state);
       if (this.#isMixed) return STALE;
+      if (!this.isClosed) outcome = this.#liveOutcome(t, depth, answer);
     }
-    if (this.values.hasCopies && this.#copies[state] !== this.#liveCopies[t])
-      outcome = this.#liveOutcome(t, depth, state, answer);
     if (depth > this.maxDepth) throw this.#tooLong(t, state);
     const firstLocation = this.locations.length;
     this.#maker = t;
     this.#madeSoFar = this.#made[state]!;
-    if (isObject(outcome.value) && this.#isCopying) this.#meetWritten(t, depth, state, answer, outcome.value);
+    if (outcome.writes) this.#writeLive(t, outcome.value);
+    if (isObject(outcome.value) && this.#isCopying) this.#meetWritten(t, depth, answer, outcome.value);
+    if (this.#isMixed) return STALE;
     const operation = this.#resume(this.#live[t] as Thread, t, depth, outcome.result);
     const child = this.#append(t, depth, operation, firstLocation);
     if (outcome.writes) this.written[child] = this.values.idOf(outcome.value);
@@ -657,11 +665,7 @@ export class Behaviours implements LocationOwner {
     for (let s = state; s !== NONE; s = this.#parent[s]!) path.push(s);
     const root = path.pop() as number;
     this.#restart(root, t);
-    let from = root;
-    for (let to = path.pop(); to !== undefined; to = path.pop()) {
-      this.#follow(t, from, to);
-      from = to;
-    }
+    for (let to = path.pop(); to !== undefined && !this.#isMixed; to = path.pop()) this.#follow(t, to);
   }
 
   /** The same without making operations, but for the last one, which is compared; false if the thread cannot do that. */
@@ -683,6 +687,7 @@ export class Behaviours implements LocationOwner {
     const again = this.#resumeAll(run, t, from, length);
     this.#live[t] = run;
     this.#liveState[t] = state;
+    this.#liveOperation[t] = again;
     this.#compare(state, again);
     return true;
   }
@@ -710,18 +715,21 @@ export class Behaviours implements LocationOwner {
     return again;
   }
 
-  #follow(t: number, from: number, to: number): Operation {
-    const again = this.#performAgain(t, from, to);
+  #follow(t: number, to: number): Operation {
+    const again = this.#performAgain(t, to);
     this.#liveState[t] = to;
     this.#compare(to, again);
     return again;
   }
 
-  #performAgain(t: number, from: number, to: number): Operation {
+  #performAgain(t: number, to: number): Operation {
     const depth = this.depth[to]!;
     try {
-      const { result, value } = this.#liveOutcome(t, depth, from, this.#answer[to]!);
+      if (this.#isMixed) return this.operation(to); // it goes no further
+      const { result, value, writes } = this.#liveOutcome(t, depth, this.#answer[to]!);
+      if (writes) this.#writeLive(t, value);
       if (isObject(value) && this.#isCopying) this.#meetAgain(t, value, this.written[to]!);
+      if (this.#isMixed) return this.operation(to);
       return this.#replaying(to, () => this.#resume(this.#live[t] as Thread, t, depth, result));
     } catch (error) {
       return thrownBy(error);
@@ -752,14 +760,34 @@ export class Behaviours implements LocationOwner {
 
   /** What becomes of the operation of `state`, which thread t is about to perform, if it is answered so. */
   #outcome(t: number, depth: number, state: number, answer: number): Outcome {
-    return this.#outcomeOf(t, depth, this.operation(state), this.valueFor(state, answer));
+    const operation = this.operation(state);
+    const canRunAgain = !this.#recording && !this.values.sawIdentity;
+    if (canRunAgain && asksThread(operation)) return this.#judge(t, depth, state, answer);
+    return this.#outcomeOf(t, depth, operation, this.valueFor(state, answer));
   }
 
-  /** The same of the live run, which stands at `state`, with its own copies of objects. */
-  #liveOutcome(t: number, depth: number, state: number, answer: number): Outcome {
-    const copies = this.#liveCopies[t];
-    if (copies === undefined || !this.values.hasCopies) return this.#outcome(t, depth, state, answer);
-    return this.#outcomeOf(t, depth, this.#liveOperation[t] as Operation, this.#valueIn(copies, answer));
+  /** The same, asked in a run that stands at `state`: what a function of the program looks at changes as its thread goes on. */
+  #judge(t: number, depth: number, state: number, answer: number): Outcome {
+    const key = state * MOST_VALUES + answer;
+    const known = this.#judged.get(key);
+    if (known !== undefined) return known;
+    if (this.#live[t] === undefined || this.#liveState[t] !== state) this.#catchUp(t, state);
+    const outcome = this.#isMixed
+      ? this.#outcomeOf(t, depth, this.operation(state), this.valueFor(state, answer))
+      : this.#liveOutcome(t, depth, answer);
+    this.#judged.set(key, outcome);
+    return outcome;
+  }
+
+  /** What becomes of the operation that the live run stands at, with its own copies of objects. */
+  #liveOutcome(t: number, depth: number, answer: number): Outcome {
+    return this.#outcomeOf(t, depth, this.#liveOperation[t] as Operation, this.#valueIn(this.#liveCopies[t], answer));
+  }
+
+  /** The live run writes this value. */
+  #writeLive(t: number, value: unknown): void {
+    const operation = this.#liveOperation[t] as Operation;
+    if (operation.kind === 'update') operation.onWritten?.(value);
   }
 
   #outcomeOf(t: number, depth: number, operation: Operation, answer: unknown): Outcome {
@@ -780,7 +808,7 @@ export class Behaviours implements LocationOwner {
 
   #valueIn(copies: Copies | undefined, value: number): unknown {
     const first = this.values.valueOf(value);
-    return isObject(first) && copies !== undefined && this.#isCopying ? copies.of(value) : first;
+    return copies !== undefined && this.values.idOfCopy(first) !== undefined ? copies.of(value) : first;
   }
 
   get #isCopying(): boolean {
@@ -804,7 +832,7 @@ export class Behaviours implements LocationOwner {
 
   readonly #opaque = (value: object): number | undefined => {
     const location = this.program.locationIn?.(value);
-    return location === undefined ? undefined : this.numberOf(location);
+    return location === undefined ? undefined : this.locationTable.knownNumberOf(location);
   };
 
   #constantCopies(): Copies {
@@ -814,6 +842,7 @@ export class Behaviours implements LocationOwner {
 
   /** The live run of t has this value. `again`: the same, made once more. */
   #meet(t: number, value: unknown, again?: unknown): void {
+    if (isPrimitive(value)) return;
     if (!this.#isCopying) this.values.see(value);
     else if (this.#liveCopies[t]?.meet(value, again) !== true) this.#stopCopying();
   }
@@ -824,9 +853,9 @@ export class Behaviours implements LocationOwner {
   }
 
   /** The live run of t, in `state`, writes an object: if it makes it only now, nobody else can have it. */
-  #meetWritten(t: number, depth: number, state: number, answer: number, value: object): void {
+  #meetWritten(t: number, depth: number, answer: number, value: object): void {
     const isMade = this.values.idOfCopy(value) === undefined && this.#liveOperation[t]?.kind === 'update';
-    this.#meet(t, value, isMade ? this.#liveOutcome(t, depth, state, answer).value : undefined);
+    this.#meet(t, value, isMade ? this.#liveOutcome(t, depth, answer).value : undefined);
   }
 
   /** Runs t again if it has made objects on the way into `state`: those of another run must be others. */
@@ -1143,8 +1172,9 @@ export class Behaviours implements LocationOwner {
     const before = this.#parent[state]!;
     if (before === NONE || this.values.sawIdentity) return undefined;
     this.#catchUp(t, before);
+    if (this.#isMixed) return undefined;
     this.#recording = true;
-    const { result } = this.#liveOutcome(t, this.depth[state]!, before, this.#answer[state]!);
+    const { result } = this.#liveOutcome(t, this.depth[state]!, this.#answer[state]!);
     const again = this.#replaying(state, () => this.#resume(this.#live[t] as Thread, t, this.depth[state]!, result));
     this.#recording = false;
     return again.position;

@@ -21,11 +21,14 @@ import type { Values } from './values.ts';
 
 /** What a run has: copies by number; and on what that lies. */
 export interface Layer {
-  readonly copies: Map<number, object>;
+  copies: Map<number, object>;
   readonly below: Layer | undefined;
 }
 
-/** What tells an object that is no plain one, and does not change, from others, in all runs: the number of the variable that it is. */
+/**
+ * What tells an object that is no plain one, and does not change, from others, in all runs: the number of the variable that it is. A
+ * variable that has no number yet is none.
+ */
 export type OpaqueIdentity = (value: object) => number | undefined;
 
 /** What all runs share. */
@@ -41,9 +44,10 @@ export function isObject(value: unknown): value is object {
 /** A frozen object with no more to it than its own properties. */
 function isPlain(value: object): boolean {
   const prototype: unknown = Object.getPrototypeOf(value);
-  const isKnown =
-    prototype === Object.prototype || prototype === null || (Array.isArray(value) && prototype === Array.prototype);
-  if (!isKnown || !Object.isFrozen(value)) return false;
+  const isUsual = Array.isArray(value)
+    ? prototype === Array.prototype
+    : prototype === Object.prototype || prototype === null;
+  if (!isUsual || !Object.isFrozen(value)) return false;
   return Reflect.ownKeys(value).every((key) => {
     const property = Object.getOwnPropertyDescriptor(value, key) as PropertyDescriptor;
     const isLength = key === 'length' && Array.isArray(value);
@@ -52,11 +56,14 @@ function isPlain(value: object): boolean {
 }
 
 /** Whether a value is the same in all runs whose Object.is says so. */
-function isPrimitive(value: unknown): boolean {
+export function isPrimitive(value: unknown): boolean {
   return !isObject(value) && typeof value !== 'function' && typeof value !== 'symbol';
 }
 
 type Properties = Record<string, unknown>;
+
+/** Of layers that have none so far. */
+const none = new Map<number, object>();
 
 const fieldsOf = (value: object): readonly string[] => Object.getOwnPropertyNames(value);
 
@@ -76,14 +83,14 @@ export class Copies {
   constructor(shared: Shared, below: Layer | undefined, isMain = false) {
     this.#shared = shared;
     this.#isMain = isMain;
-    this.top = { copies: new Map(), below };
+    this.top = { copies: none, below };
   }
 
   /** For a thread that is spawned now: what it may have by a closure. */
   forChild(): Layer {
     const layer = this.top;
     if (layer.copies.size === 0 && layer.below !== undefined) return layer.below;
-    this.top = { copies: new Map(), below: layer };
+    this.top = { copies: none, below: layer };
     return layer;
   }
 
@@ -96,6 +103,7 @@ export class Copies {
   }
 
   #put(id: number, copy: object): void {
+    if (this.top.copies === none) this.top.copies = new Map();
     this.top.copies.set(id, copy);
     this.#shared.values.addCopy(id, copy);
   }
@@ -112,7 +120,10 @@ export class Copies {
       const had = this.#find(number);
       if (had !== undefined) return had;
       const first = values.valueOf(number) as object;
-      if (opaque(first) !== undefined) return first;
+      if (opaque(first) !== undefined) {
+        this.#put(number, first);
+        return first;
+      }
       const copy: object = Array.isArray(first)
         ? []
         : (Object.create(Object.getPrototypeOf(first) as object) as object);
@@ -146,7 +157,7 @@ export class Copies {
       if (!isObject(part)) return false;
       const id = values.idOfCopy(part);
       if (id !== undefined) {
-        if (!this.#isOwn(part, id)) return false;
+        if (this.#find(id) !== part) return false;
         continue;
       }
       const isFresh = isObject(other) && other !== part && values.idOfCopy(other) === undefined;
@@ -164,13 +175,6 @@ export class Copies {
     return true;
   }
 
-  /** Whether this is the run's copy of an object. */
-  #isOwn(copy: object, id: number): boolean {
-    const own = this.#find(id);
-    if (own !== undefined) return own === copy;
-    return this.#shared.opaque(copy) !== undefined && this.#shared.values.valueOf(id) === copy;
-  }
-
   /** The run has this value where an earlier run of the thread had value `id`. */
   meetAgain(value: unknown, id: number): boolean {
     const { values } = this.#shared;
@@ -184,7 +188,7 @@ export class Copies {
       const expected = values.idOf(before);
       const number = values.idOfCopy(part);
       if (number !== undefined && number !== expected) return false;
-      if (number !== undefined && this.#isOwn(part, number)) continue;
+      if (number !== undefined && this.#find(number) === part) continue;
       if (number !== undefined && !(this.#isMain && part === before)) return false;
       this.#put(expected, part);
       const { opaque } = this.#shared;

@@ -61,6 +61,11 @@ export class LocationTable {
     location.id = id;
   }
 
+  /** The number of a location; undefined: it has none so far. */
+  knownNumberOf(location: Location): number | undefined {
+    return location.epoch === this ? location.id : this.#numbers.get(location);
+  }
+
   /** The number of a location; one made outside of any thread gets it here. */
   numberOf(location: Location): number {
     if (location.epoch === this) return location.id;

@@ -67,7 +67,8 @@ type Exchange = { readonly expected: unknown; readonly desired: unknown };
 const exchanged = ({ expected, desired }: Exchange): readonly unknown[] => [expected, desired];
 type Valued = { readonly value: unknown };
 const itsValue = ({ value }: Valued): readonly unknown[] => [value];
-const noValues = (): readonly unknown[] => [];
+const none: readonly unknown[] = [];
+const noValues = (): readonly unknown[] => none;
 type Typed = { readonly type?: number };
 const isSameType = (a: Typed, b: Typed): boolean => (a.type ?? 0) === (b.type ?? 0);
 const freeMutex = ({ type = 0 }: Typed): number => mutexValue(type, false);
@@ -290,10 +291,10 @@ export function kindOf(operation: Operation): KindOfOperation<Operation> {
 /** Whether two operations that are on the same location, and of the same order, are the same. */
 export function isSameOperation(a: Operation, b: Operation, isSameValue: (a: unknown, b: unknown) => boolean): boolean {
   if (a.kind !== b.kind || !kindOf(a).isSame(a, b)) return false;
+  const values = kindOf(a).values(a);
+  if (values.length === 0) return true;
   const others = kindOf(b).values(b);
-  return kindOf(a)
-    .values(a)
-    .every((value, i) => isSameValue(value, others[i]));
+  return values.every((value, i) => isSameValue(value, others[i]));
 }
 
 /** What a thread does to a location in an operation of this kind, or of one that only another version knows: "loads". */

@@ -133,11 +133,19 @@ interface Access extends Base {
   readonly unread?: boolean | undefined;
 }
 
+interface Asking extends Access {
+  /**
+   * Its functions are of the program, and may look at what their thread has: they are asked in a run that stands there, not in one that
+   * has gone on.
+   */
+  readonly asksThread?: boolean | undefined;
+}
+
 /**
  * Blocks until its condition holds of the location's value. If that never comes: with `sleeps` (a condition variable, a
  * barrier) the thread is asleep for good, a `deadlock`; without, it spins for ever, a `livelock`.
  */
-interface Await extends Access {
+interface Await extends Asking {
   readonly sleeps?: boolean;
   /** A front end made it of an assume. If nothing satisfies it, the thread counts as stopped by an assume: `blocked`. */
   readonly assumed?: boolean;
@@ -177,11 +185,13 @@ export type Operation =
    * Exchange and fetch-op. `apply` may give KEEP: then nothing is written. `commutes` promises that it does not matter in which
    * order this and others of its kind come: they are arithmetic of integers, and their threads ignore the old value.
    */
-  | (Access & {
+  | (Asking & {
       readonly kind: 'update';
       readonly name: string;
       readonly operand: unknown;
       readonly apply: (old: unknown) => unknown;
+      /** Called with what `apply` gives if that is what is written. */
+      readonly onWritten?: ((value: unknown) => void) | undefined;
       readonly commutes?: Commuting | undefined;
     })
   | (Access & {

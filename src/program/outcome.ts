@@ -32,6 +32,11 @@ export function isUnread(operation: Operation): boolean {
   return 'unread' in operation && operation.unread === true;
 }
 
+/** Whether functions of the program are to be asked what it does. */
+export function asksThread(operation: Operation): boolean {
+  return 'asksThread' in operation && operation.asksThread === true;
+}
+
 /** Whether who waits in this operation writes while it waits. */
 export function rewrites(operation: Operation): boolean {
   return 'rewrites' in operation && operation.rewrites === true;

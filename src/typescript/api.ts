@@ -90,12 +90,17 @@ export class Atomic<T> {
 
   /** Writes `change(old)` in one step; returns the old value. `change` must be a pure function. */
   update(change: (old: T) => T, order: UpdateOrder = 'seq_cst'): Action<T> {
-    return this.#update(
-      'update',
-      undefined,
-      guarded((old: T) => immutable(change(old))),
+    checked(order, updateOrders, 'update');
+    return new Action<T>({
+      kind: 'update',
+      name: 'update',
+      location: this.location,
       order,
-    );
+      operand: undefined,
+      apply: guarded(change as (old: unknown) => unknown),
+      asksThread: true,
+      onWritten: immutable,
+    });
   }
 
   /** Writes `desired` if the value is `expected`; returns what was there: it succeeded if that is `expected`. */
@@ -275,6 +280,7 @@ export function awaitUntil<T>(
     location: location.location,
     order: checked(order, loadOrders, 'an await'),
     until: guarded(holds as (value: unknown) => boolean),
+    asksThread: true,
   });
 }
 

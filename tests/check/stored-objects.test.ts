@@ -4,7 +4,7 @@
  */
 import { describe, expect, test } from 'vitest';
 import { checkSync } from '../../src/check/check.ts';
-import { type Atomic, assert, atomic, choose, mutex, program, spawn } from '../../src/typescript/api.ts';
+import { type Atomic, assert, atomic, awaitUntil, choose, mutex, program, spawn } from '../../src/typescript/api.ts';
 
 const algorithms = ['trust', 'optimal', 'dfs'] as const;
 
@@ -216,3 +216,226 @@ test.each(algorithms)('variables and locks may be parts of objects that threads 
   });
   expect(checkSync(queues, { algorithm })).toMatchObject({ verdict: 'ok', errors: [] });
 });
+
+const ofModule = atomic(0);
+const alsoOfModule = atomic(0);
+
+/** By name: a program and how many executions it has, of which how many with an error. */
+const shapes: Record<
+  string,
+  { readonly body: Parameters<typeof program>[1]; readonly executions: number; readonly errors?: number }
+> = {
+  'a variable that two threads have by a closure, and one stores': {
+    *body() {
+      const x = atomic(0);
+      const y = atomic<unknown>(undefined);
+      const g = atomic(0);
+      yield* spawn(function* () {
+        yield* g.store(1);
+      });
+      yield* spawn(function* () {
+        yield* y.store(x);
+      });
+      yield* g.load();
+      yield* spawn(function* () {
+        yield* awaitUntil(y, (v) => v === x);
+      });
+    },
+    executions: 2,
+  },
+  'a variable of the module as what another holds first': {
+    *body() {
+      const g = atomic(0);
+      yield* spawn(function* () {
+        yield* g.load();
+        atomic<unknown>(ofModule);
+        const own = atomic(7);
+        assert((yield* own.load()) === 7);
+      });
+      yield* spawn(function* () {
+        yield* g.store(1);
+      });
+    },
+    executions: 2,
+  },
+  'a variable of the module in an object that a function makes': {
+    *body() {
+      const g = atomic<unknown>(0);
+      yield* spawn(function* () {
+        yield* g.update(() => ({ alsoOfModule }));
+        const own = atomic(7);
+        assert((yield* own.load()) === 7);
+      });
+      yield* spawn(function* () {
+        yield* g.store(1);
+      });
+    },
+    executions: 2,
+  },
+  'variables of the module in what a variable of main holds first': {
+    *body() {
+      const g = atomic(0);
+      atomic<unknown>({ ofModule, alsoOfModule });
+      const own = atomic(7);
+      yield* spawn(function* () {
+        yield* g.store(1);
+      });
+      yield* g.load();
+      assert((yield* own.load()) === 7);
+    },
+    executions: 2,
+  },
+  'an object that a function gives in some executions alone': {
+    *body() {
+      const x = atomic<unknown>(0);
+      yield* spawn(function* () {
+        const mine = {};
+        yield* x.update((old) => (old === 1 ? mine : old));
+        yield* awaitUntil(x, (v) => v === mine || v === 0 || v === 1);
+      });
+      yield* spawn(function* () {
+        yield* x.store(1);
+      });
+    },
+    executions: 3,
+  },
+  'an object that was written cannot be changed': {
+    *body() {
+      const x = atomic<unknown>(0);
+      yield* spawn(function* () {
+        const mine = { n: 0 };
+        const old = yield* x.update((v) => (v === 1 ? mine : v));
+        if (old === 1) mine.n = 1;
+        yield* x.load();
+      });
+      yield* spawn(function* () {
+        yield* x.store(1);
+      });
+    },
+    executions: 3,
+    errors: 1,
+  },
+  'an object that was not written can be changed': {
+    *body() {
+      const x = atomic<unknown>(0);
+      yield* spawn(function* () {
+        const mine = { n: 0 };
+        const old = yield* x.update((v) => (v === 1 ? mine : v));
+        if (old !== 1) mine.n = 1;
+        yield* x.load();
+      });
+      yield* spawn(function* () {
+        yield* x.store(1);
+      });
+    },
+    executions: 3,
+  },
+  'an array without prototype': {
+    *body() {
+      const x = atomic<unknown>(undefined);
+      yield* spawn(function* () {
+        const list = [1];
+        Object.setPrototypeOf(list, null);
+        yield* x.store(list);
+      });
+      yield* spawn(function* () {
+        const v = yield* x.load();
+        assert(v === undefined || !('map' in (v as object)));
+      });
+    },
+    executions: 2,
+  },
+  'a thread whose end has an object from elsewhere': {
+    *body() {
+      const c = {};
+      const f = atomic(0);
+      const y = atomic<unknown>(undefined);
+      const z = atomic<unknown>(undefined);
+      yield* spawn(function* () {
+        const o = {};
+        yield* y.store(o);
+        yield* z.store(o);
+        const k = yield* f.load();
+        yield* spawn(function* () {
+          return k === 1 ? c : 0;
+        });
+      });
+      yield* spawn(function* () {
+        const m = yield* y.load();
+        if (m === undefined) return;
+        yield* f.store(1);
+        yield* awaitUntil(z, (v) => v === m);
+      });
+    },
+    executions: 3,
+  },
+  'an object from elsewhere that is met while a thread is run again': {
+    *body() {
+      const x = atomic<unknown>(undefined);
+      const y = atomic<unknown>(undefined);
+      const g = atomic(0);
+      yield* spawn(function* () {
+        interface Ring {
+          next: Ring;
+        }
+        const mine = {} as Ring;
+        mine.next = mine;
+        yield* y.store(mine);
+        yield* x.update((old) => ({ next: atomic(old) }));
+        const m = (yield* y.load()) as Ring;
+        let rounds = 0;
+        for (let n = m.next; n !== mine; n = n.next) assert(++rounds < 1000);
+        yield* g.load();
+      });
+      yield* spawn(function* () {
+        yield* g.store(1);
+      });
+    },
+    executions: 2,
+  },
+  'a condition that looks at a variable of its thread, which changes': {
+    *body() {
+      const x = atomic(0);
+      yield* spawn(function* () {
+        let head = 0;
+        for (let i = 0; i < 2; i++) {
+          yield* awaitUntil(x, (v) => v !== head);
+          head = yield* x.load();
+        }
+      });
+      yield* spawn(function* () {
+        for (let i = 1; i <= 3; i++) yield* x.store(i);
+      });
+    },
+    executions: 8,
+    errors: 3,
+  },
+  'the same with objects': {
+    *body() {
+      const x = atomic<object | undefined>(undefined);
+      yield* spawn(function* () {
+        let head: object | undefined;
+        for (let i = 0; i < 2; i++) {
+          yield* awaitUntil(x, (v) => v !== head);
+          head = yield* x.load();
+        }
+      });
+      yield* spawn(function* () {
+        for (let i = 1; i <= 3; i++) yield* x.store({ i });
+      });
+    },
+    executions: 8,
+    errors: 3,
+  },
+};
+
+describe.each(['trust', 'optimal', 'source', 'dpor'])(
+  'all executions are found, and none that is not: %s',
+  (algorithm) => {
+    test.each(Object.entries(shapes))('%s', (_, { body, executions, errors = 0 }) => {
+      const { executions: counts } = checkSync(program(body as never), { algorithm, keepGoing: true });
+      const { complete, blocked, erroneous } = counts;
+      expect([complete + blocked + erroneous, erroneous]).toEqual([executions, errors]);
+    });
+  },
+);
