@@ -73,6 +73,11 @@ export class StoreBuffers extends CoherenceModel {
     this.#roleOf = roleOf;
   }
 
+  /** The head says why. */
+  isListExact(): boolean {
+    return true;
+  }
+
   added(e: EventId, isUpdate: boolean): boolean {
     const { g } = this;
     this.#learn(e);
