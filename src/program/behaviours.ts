@@ -576,7 +576,7 @@ export class Behaviours implements LocationOwner {
   #extend(state: number, answer: number): number {
     const t = this.thread[state]!;
     const depth = this.depth[state]! + 1;
-    if (this.#isMixed) return STALE;
+    if (this.isMixed) return STALE;
     const isLive = this.#live[t] !== undefined && this.#alike[this.#liveState[t]!] === this.#alike[state];
     let outcome: Outcome;
     try {
@@ -593,7 +593,7 @@ export class Behaviours implements LocationOwner {
     if (!isLive) {
       if (this.values.sawIdentity) return STALE;
       this.#catchUp(t, state);
-      if (this.#isMixed) return STALE;
+      if (this.isMixed) return STALE;
       if (!this.isClosed) outcome = this.#liveOutcome(t, depth, answer);
     }
     if (depth > this.maxDepth) throw this.#tooLong(t, state);
@@ -602,7 +602,7 @@ export class Behaviours implements LocationOwner {
     this.#madeSoFar = this.#made[state]!;
     if (outcome.writes) this.#writeLive(t, outcome.value);
     if (isObject(outcome.value) && this.#isCopying) this.#meetWritten(t, depth, answer, outcome.value);
-    if (this.#isMixed) return STALE;
+    if (this.isMixed) return STALE;
     const operation = this.#resume(this.#live[t] as Thread, t, depth, outcome.result);
     const child = this.#append(t, depth, operation, firstLocation);
     if (outcome.writes) this.written[child] = this.values.idOf(outcome.value);
@@ -610,7 +610,7 @@ export class Behaviours implements LocationOwner {
     this.#liveState[t] = child;
     this.#link(state, child, answer);
     this.#makeSure(t, child);
-    return this.#isMixed ? STALE : child;
+    return this.isMixed ? STALE : child;
   }
 
   #link(before: number, child: number, answer: number): number {
@@ -665,7 +665,7 @@ export class Behaviours implements LocationOwner {
     for (let s = state; s !== NONE; s = this.#parent[s]!) path.push(s);
     const root = path.pop() as number;
     this.#restart(root, t);
-    for (let to = path.pop(); to !== undefined && !this.#isMixed; to = path.pop()) this.#follow(t, to);
+    for (let to = path.pop(); to !== undefined && !this.isMixed; to = path.pop()) this.#follow(t, to);
   }
 
   /** The same without making operations, but for the last one, which is compared; false if the thread cannot do that. */
@@ -725,11 +725,11 @@ export class Behaviours implements LocationOwner {
   #performAgain(t: number, to: number): Operation {
     const depth = this.depth[to]!;
     try {
-      if (this.#isMixed) return this.operation(to); // it goes no further
+      if (this.isMixed) return this.operation(to); // it goes no further
       const { result, value, writes } = this.#liveOutcome(t, depth, this.#answer[to]!);
       if (writes) this.#writeLive(t, value);
       if (isObject(value) && this.#isCopying) this.#meetAgain(t, value, this.written[to]!);
-      if (this.#isMixed) return this.operation(to);
+      if (this.isMixed) return this.operation(to);
       return this.#replaying(to, () => this.#resume(this.#live[t] as Thread, t, depth, result));
     } catch (error) {
       return thrownBy(error);
@@ -772,7 +772,7 @@ export class Behaviours implements LocationOwner {
     const known = this.#judged.get(key);
     if (known !== undefined) return known;
     if (this.#live[t] === undefined || this.#liveState[t] !== state) this.#catchUp(t, state);
-    const outcome = this.#isMixed
+    const outcome = this.isMixed
       ? this.#outcomeOf(t, depth, this.operation(state), this.valueFor(state, answer))
       : this.#liveOutcome(t, depth, answer);
     this.#judged.set(key, outcome);
@@ -815,8 +815,11 @@ export class Behaviours implements LocationOwner {
     return this.copiesObjects && !this.values.sawIdentity;
   }
 
-  /** Whether the states stem from several runs, and values from them have an identity that there can be no copies of. */
-  get #isMixed(): boolean {
+  /**
+   * Whether the states stem from several runs, and values from them have an identity that there can be no copies of: `advance` answers
+   * STALE, also while threads are run again after a `reset`. After another one it does not.
+   */
+  get isMixed(): boolean {
     return this.values.sawIdentity && (this.#ranAgain || this.values.hasCopies);
   }
 
@@ -1098,7 +1101,7 @@ export class Behaviours implements LocationOwner {
     if (again.kind === 'spawn') this.#noteSpawned(this.thread[state]!);
     if (this.values.hasCopies) this.#compareObjects(this.thread[state]!, before, again);
     const t = this.thread[state]!;
-    if (this.#isMixed || this.#sameOperation(before, again)) return;
+    if (this.isMixed || this.#sameOperation(before, again)) return;
     const name = (this.threads[t] as ThreadInfo).name;
     const what =
       `thread ${name} is not deterministic: run again with the same answers, its operation number ${this.depth[state]! + 1} ` +
@@ -1172,7 +1175,7 @@ export class Behaviours implements LocationOwner {
     const before = this.#parent[state]!;
     if (before === NONE || this.values.sawIdentity) return undefined;
     this.#catchUp(t, before);
-    if (this.#isMixed) return undefined;
+    if (this.isMixed) return undefined;
     this.#recording = true;
     const { result } = this.#liveOutcome(t, this.depth[state]!, this.#answer[state]!);
     const again = this.#replaying(state, () => this.#resume(this.#live[t] as Thread, t, this.depth[state]!, result));

@@ -4,7 +4,9 @@
  */
 import { describe, expect, test } from 'vitest';
 import { checkSync } from '../../src/check/check.ts';
+import { Behaviours } from '../../src/program/behaviours.ts';
 import { type Atomic, assert, atomic, awaitUntil, choose, mutex, program, spawn } from '../../src/typescript/api.ts';
+import { underTest } from '../explore/kit/laws.ts';
 
 const algorithms = ['trust', 'optimal', 'dfs'] as const;
 
@@ -437,5 +439,41 @@ describe.each(['trust', 'optimal', 'source', 'dpor'])(
       const { complete, blocked, erroneous } = counts;
       expect([complete + blocked + erroneous, erroneous]).toEqual([executions, errors]);
     });
+  },
+);
+
+/** From its `first` run on, a thread stores an object that is there before. */
+function storesFrom(first: number) {
+  const constant = Object.freeze({});
+  let runs = 0;
+  return program(function* () {
+    const x = atomic<object | undefined>(undefined);
+    const y = atomic(0);
+    yield* spawn(function* () {
+      yield* x.store(++runs < first ? {} : constant);
+      yield* y.load();
+    });
+    for (let i = 1; i <= 2; i++) {
+      yield* spawn(function* () {
+        yield* y.store(i);
+        yield* x.load();
+      });
+    }
+  });
+}
+
+test.each(algorithms)(
+  'an object turns out to be from elsewhere while all threads are run again, as states are forgotten: %s',
+  (algorithm) => {
+    const expected = checkSync(storesFrom(0), { algorithm }).executions.complete;
+    const options = { keepGoing: true, races: true, livelock: true, checkLeaks: false, ifaa: false };
+    for (let first = 15; first < 90; first++) {
+      const behaviours = new Behaviours(storesFrom(first));
+      const making = { ...options, equivalence: 'co' as const, maxExecutions: 1_000_000 };
+      const explorer = underTest(algorithm).make(behaviours, 'sc', making);
+      do behaviours.forgetSoon();
+      while (!explorer.run(5));
+      expect(explorer.counts.complete, `from run ${first} on`).toBe(expected);
+    }
   },
 );

@@ -220,17 +220,20 @@ export class ProgramGraph {
   /** Runs all threads anew along the graph and gives its events their states in the new epoch (see `Behaviours`). */
   rebuild(order: PorfOrder = 'leftmost first'): void {
     const { behaviours } = this;
-    behaviours.reset();
-    this.#inits.fill(NONE);
-    this.#allocations.clear();
     const { program } = behaviours;
     const run = (): void => this.forEachInPorfOrder(order, this.#runAgain);
-    if (program.inOneGo === undefined) run();
-    else program.inOneGo(run);
+    do {
+      behaviours.reset();
+      this.#inits.fill(NONE);
+      this.#allocations.clear();
+      if (program.inOneGo === undefined) run();
+      else program.inOneGo(run);
+    } while (behaviours.isMixed);
   }
 
   readonly #runAgain = (e: EventId): void => {
     const { behaviours, g } = this;
+    if (behaviours.isMixed) return; // once more
     const t = g.thread[e]!;
     const before = g.poPrev[e]!;
     const read = g.updateRead[e]!;

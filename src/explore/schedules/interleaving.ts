@@ -386,6 +386,13 @@ export class Interleaving implements ThreadsAtEnd {
 
   /** All threads from their start along the schedule, in a new epoch of the behaviours. */
   #runAgain(): void {
+    const { length } = this;
+    while (!this.#canRunAgain(length)) {
+      if (!this.behaviours.isMixed) throw new Error('a thread ran ahead of the schedule');
+    }
+  }
+
+  #canRunAgain(length: number): boolean {
     this.behaviours.reset();
     this.#epoch = this.behaviours.epoch;
     this.#state.fill(NONE);
@@ -395,12 +402,12 @@ export class Interleaving implements ThreadsAtEnd {
     this.#writer.fill(NONE);
     this.#access.fill(NONE);
     this.#state[0] = this.behaviours.main();
-    const { length } = this;
     for (this.length = 0; this.length < length; ) {
       const i = this.length;
       this.#append(this.thread[i]!, this.choice[i]!);
-      if (!this.#advance(i)) throw new Error('a thread ran ahead of the schedule');
+      if (!this.#advance(i)) return false;
     }
+    return true;
   }
 
   /** Runs all threads once more along the schedule and compares what they do with what is recorded. */
