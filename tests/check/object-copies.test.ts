@@ -8,7 +8,7 @@ import { underTest } from '../explore/kit/laws.ts';
 import { instance, type Make, objectsProgram, plain } from '../random/objects.ts';
 import { byTier } from '../tier.ts';
 
-const PROGRAMS = byTier({ quick: 20, normal: 60, long: 700, soak: 20_000 });
+const PROGRAMS = byTier({ quick: 20, normal: 60, long: 400, soak: 20_000 });
 const FORGETFUL = byTier({ quick: 20, normal: 60, long: 600, soak: 20_000 });
 const MOST = 250;
 const algorithms = ['trust', 'optimal', 'dfs'] as const;
