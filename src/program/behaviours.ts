@@ -65,6 +65,9 @@ const MOST_LOOKED_AT = 4;
 
 const noValues: readonly unknown[] = [];
 
+/** Copies of objects, after which the trees are too large. */
+const MOST_COPIES = 300_000;
+
 /** More than there are of values; and states times this are numbers that are exact. */
 const MOST_VALUES = 2 ** 26;
 
@@ -462,6 +465,11 @@ export class Behaviours implements LocationOwner {
   /** Whether the trees hold more than they should, if the execution has so many steps: then the explorer rebuilds its states after a `reset`. */
   isLarge(steps: number): boolean {
     return this.#isForgetful || this.#length > Math.max(this.#maxStates, 2 * steps);
+  }
+
+  /** The same of the copies of objects that states keep. */
+  get hasManyCopies(): boolean {
+    return this.values.copyCount > MOST_COPIES;
   }
 
   /** As soon as an execution has ended, the trees are too large, whatever they hold: memory is short. */

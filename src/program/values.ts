@@ -8,13 +8,17 @@ export class Values {
   #minusZero = -1; // Map finds 0 and -0 equal, Object.is does not
   /** The numbers of objects that have copies, by copy. */
   readonly #copies = new WeakMap<object, number>();
-  /** Whether there are any. */
-  hasCopies = false;
+  /** How many were made: states keep them. */
+  copyCount = 0;
   /** Whether a value came by whose identity depends on the run that made it (an object, a function, a symbol), and that has no copies. */
   sawIdentity: boolean;
 
   constructor(sawIdentity = false) {
     this.sawIdentity = sawIdentity;
+  }
+
+  get hasCopies(): boolean {
+    return this.copyCount > 0;
   }
 
   idOf(value: unknown): number {
@@ -46,7 +50,7 @@ export class Values {
   }
 
   addCopy(id: number, copy: object): void {
-    this.hasCopies = true;
+    this.copyCount++;
     this.#copies.set(copy, id);
   }
 

@@ -477,3 +477,23 @@ test.each(algorithms)(
     }
   },
 );
+
+test('copies that nobody needs any more are forgotten', () => {
+  const lists = program(function* () {
+    const top = atomic<object | undefined>(undefined);
+    for (let i = 0; i < 6; i++) {
+      yield* spawn(function* () {
+        for (let k = 0; k < 3; k++) yield* top.update((next) => ({ i, k, next }));
+      });
+    }
+  });
+  const behaviours = new Behaviours(lists);
+  const options = { keepGoing: true, races: true, livelock: true, checkLeaks: false, ifaa: false };
+  const making = { ...options, equivalence: 'co' as const, maxExecutions: 14_000 };
+  const explorer = underTest('trust').make(behaviours, 'sc', making);
+  let most = 0;
+  while (!explorer.run(500)) most = Math.max(most, behaviours.values.copyCount);
+  expect(explorer.counts.complete).toBe(14_000);
+  expect(most).toBeGreaterThan(250_000);
+  expect(most).toBeLessThan(400_000);
+});

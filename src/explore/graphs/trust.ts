@@ -204,6 +204,7 @@ export class TruSt implements Explorer, Divisible, Estimable {
     const findings = this.#findings;
     this.#isRunning = true;
     if (this.#item === undefined) this.isExhausted = !this.#nextItem();
+    else if (this.behaviours.hasManyCopies) this.#rebuild();
     try {
       const cold = Math.min(steps, this.#coldSteps);
       this.#coldSteps -= cold;

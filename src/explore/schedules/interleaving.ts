@@ -421,7 +421,7 @@ export class Interleaving implements ThreadsAtEnd {
 
   /** Gives the memory of the behaviours back once it has grown too large. */
   tidy(): void {
-    if (this.behaviours.isLarge(this.length)) this.#runAgain();
+    if (this.behaviours.isLarge(this.length) || this.behaviours.hasManyCopies) this.#runAgain();
   }
 
   // ------------------------------------------------------------------------------------------------ rows, clocks
